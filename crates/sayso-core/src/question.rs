@@ -1,15 +1,21 @@
 //! The one question type. Whatever form a question came in, after its adapter only this exists.
 
-use std::fmt;
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::protocol::{Author, Outcome, QuestionKind, QuestionOption, Reason, Subject, UserQuestion};
 
-// pub mod ask_user;
-// pub mod ask_user_question;
-// pub mod interactive;
+pub mod ask_user;
+pub mod ask_user_question;
+mod fields;
+pub mod interactive;
+pub mod written;
 
 /// A question that can be asked: every limit of its written form holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -128,7 +134,26 @@ impl Question {
     }
 }
 
+/// The mark that some askers append to the label they would choose. It is no default and no part of the name.
+const RECOMMENDED: &str = "(recommended)";
+
 impl Choice {
+    /// The label without the mark *(Recommended)*.
+    #[must_use]
+    pub fn bare_label(&self) -> &str {
+        let label = self.label.trim();
+        let cut = label.len().saturating_sub(RECOMMENDED.len());
+        match label.get(cut..) {
+            Some(end) if end.eq_ignore_ascii_case(RECOMMENDED) => label[..cut].trim_end(),
+            _ => label,
+        }
+    }
+
+    /// What a person can call this option by, folded.
+    pub(crate) fn names(&self) -> [String; 3] {
+        [fold(&self.value), fold(&self.label), fold(self.bare_label())]
+    }
+
     fn to_wire(&self) -> QuestionOption {
         QuestionOption {
             label: self.label.clone(),
@@ -165,4 +190,47 @@ impl Default {
 #[must_use]
 pub fn fold(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// What an asker reads where the person passed the question over.
+pub const SKIPPED: &str = "the user did not answer";
+
+/// The longest header that fits its chip, in graphemes.
+pub const HEADER_MAX: usize = 12;
+
+/// `text` as a header: cut to [`HEADER_MAX`], and told apart by a digit from the `taken` ones, which are folded.
+fn short_header(text: &str, taken: &HashSet<String>) -> String {
+    let mut header = cut(text, HEADER_MAX);
+    let mut number = 1;
+    while taken.contains(&fold(&header)) {
+        number += 1;
+        let digit = format!(" {number}");
+        header = cut(text, HEADER_MAX.saturating_sub(digit.len())) + &digit;
+    }
+    header
+}
+
+fn cut(text: &str, max: usize) -> String {
+    let mut graphemes = text.graphemes(true);
+    let start: String = graphemes.by_ref().take(max.saturating_sub(1)).collect();
+    let rest = graphemes.as_str();
+    if rest.graphemes(true).count() <= 1 { text.to_owned() } else { format!("{}…", start.trim_end()) }
+}
+
+/// Notes every option that can be called by a name of an earlier one: such an answer could be read in two ways.
+fn check_names(question: &str, options: &[Choice], faults: &mut Vec<String>) {
+    let mut owners = HashMap::new();
+    for (index, option) in options.iter().enumerate() {
+        if option.names().into_iter().any(|name| *owners.entry(name).or_insert(index) != index) {
+            faults.push(format!(
+                "{question} has more than one option that reads '{}'; labels must be unique.",
+                option.label
+            ));
+        }
+    }
+}
+
+/// The questions, if nothing is wrong with the call.
+fn unless_faulty(questions: Vec<Question>, faults: Vec<String>) -> Result<Vec<Question>, Faults> {
+    if faults.is_empty() { Ok(questions) } else { Err(Faults(faults)) }
 }

@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     protocol::ToolResult,
-    question::{Answer, Question},
+    question::{Answer, Faults, Question, ask_user_question::AskOptions},
 };
 
-// pub mod ask_user;
-// pub mod ask_user_question;
+pub mod ask_user;
+pub mod ask_user_question;
 // pub mod edit_file;
 // pub mod read_file;
 // pub mod run_command;
@@ -47,6 +47,17 @@ pub enum ToolOutcome {
     Done(ToolResult),
     /// The call needs answers first: it is made again with them.
     NeedsInput(Vec<Question>),
+}
+
+impl ToolOutcome {
+    /// Asks these questions, or tells the model all that is wrong with them.
+    #[must_use]
+    pub fn asking(questions: Result<Vec<Question>, Faults>) -> Self {
+        match questions {
+            Ok(questions) => Self::NeedsInput(questions),
+            Err(faults) => Self::Done(ToolResult::error(faults.to_string())),
+        }
+    }
 }
 
 /// Where a tool works.
@@ -105,10 +116,10 @@ pub struct Tools(Vec<Arc<dyn Tool>>);
 impl Tools {
     /// Every built-in tool.
     #[must_use]
-    pub fn built_in() -> Self {
+    pub fn built_in(options: AskOptions) -> Self {
         Self(vec![
-            // Arc::new(ask_user_question::AskUserQuestion),
-            // Arc::new(ask_user::AskUser),
+            Arc::new(ask_user_question::AskUserQuestion { options }),
+            Arc::new(ask_user::AskUser),
             // Arc::new(read_file::ReadFile),
             // Arc::new(edit_file::EditFile),
             // Arc::new(run_command::RunCommand),
