@@ -1,6 +1,8 @@
 //! The agent of Sayso. Everything that needs a person is a question, and a question is a stored record before it is a
 //! window; the next step is computed from the log. No front end is known here.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
 pub mod model;
 pub mod protocol;
 pub mod question;
