@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::protocol::ToolResult;
 
-// pub mod practice;
+pub mod practice;
 // pub mod rig;
 
 /// Something that answers requests: a real provider, or the practice model.

@@ -14,9 +14,12 @@ use crate::{
 
 pub mod ask_user;
 pub mod ask_user_question;
-// pub mod edit_file;
-// pub mod read_file;
-// pub mod run_command;
+pub mod edit_file;
+pub mod read_file;
+pub mod run_command;
+
+mod arguments;
+mod workspace;
 
 /// One thing a call would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,9 +123,9 @@ impl Tools {
         Self(vec![
             Arc::new(ask_user_question::AskUserQuestion { options }),
             Arc::new(ask_user::AskUser),
-            // Arc::new(read_file::ReadFile),
-            // Arc::new(edit_file::EditFile),
-            // Arc::new(run_command::RunCommand),
+            Arc::new(read_file::ReadFile),
+            Arc::new(edit_file::EditFile),
+            Arc::new(run_command::RunCommand),
         ])
     }
 
