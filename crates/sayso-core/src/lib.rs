@@ -4,7 +4,14 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod answer;
+pub mod config;
+pub mod gate;
+pub mod inbox;
+pub mod log;
 pub mod model;
 pub mod protocol;
 pub mod question;
+pub mod session;
+pub mod store;
 pub mod tool;
+mod turn;

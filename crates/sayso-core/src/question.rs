@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::protocol::{Author, Outcome, QuestionKind, QuestionOption, Reason, Subject, UserQuestion};
+use crate::protocol::{Act, Author, Outcome, QuestionKind, QuestionOption, Reason, Reply, Subject, UserQuestion};
 
 pub mod ask_user;
 pub mod ask_user_question;
@@ -91,6 +91,20 @@ pub struct Answer {
     /// A note beside the choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+impl Answer {
+    /// What a person would have done on screen to give this answer.
+    #[must_use]
+    pub fn to_reply(&self) -> Reply {
+        let act = match self.outcome {
+            Outcome::Answered | Outcome::Orphaned => Act::Chosen,
+            Outcome::AcceptedDefault | Outcome::Defaulted => Act::Default,
+            Outcome::OwnWords => Act::OwnWords,
+            Outcome::Skipped | Outcome::Interrupted => Act::Skipped,
+        };
+        Reply { act, selected: self.selected.clone(), text: self.text.clone(), note: self.note.clone() }
+    }
 }
 
 /// All that is wrong with one call, told at once so that a model mends it in one turn.

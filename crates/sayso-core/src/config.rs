@@ -1,0 +1,143 @@
+//! Settings: where Sayso keeps things, and `config.toml`.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use serde::Deserialize;
+
+use crate::{
+    model::{Provider, practice::Practice},
+    protocol::Settings,
+    question::ask_user_question::AskOptions,
+};
+
+/// The two folders that Sayso uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folders {
+    /// The store: `$SAYSO_HOME`, else `sayso` in the system's data directory.
+    pub data: PathBuf,
+    /// `config.toml`: `$SAYSO_HOME`, else `sayso` in the system's configuration directory.
+    pub config: PathBuf,
+}
+
+/// `config.toml`. Unknown keys are refused, so that a misspelt one is noticed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The model: `practice`, `practice:FILE` or `openai:NAME`.
+    pub model: Option<String>,
+    /// Where an OpenAI-compatible server is reached.
+    pub base_url: Option<String>,
+    /// `AskUserQuestion` offers its options only.
+    #[serde(default)]
+    pub strict_options: bool,
+}
+
+/// What is wrong with the settings, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The system names no folder for programs' data.
+    #[error("this system names no folder for programs' data. Set SAYSO_HOME to a folder of your choice.")]
+    NoFolder,
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}. Check its permissions.", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is not as it should be.
+    #[error("{path} cannot be used: {reason}. Mend that line, or move the file away to start with none.", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What and where.
+        reason: String,
+    },
+    /// Nobody knows this model.
+    #[error(
+        "there is no model '{0}'. Use practice, practice:FILE or openai:NAME (with --base-url for a server of your own)."
+    )]
+    NoModel(String),
+    /// The model cannot be used as it is.
+    #[error("{0}")]
+    Model(String),
+}
+
+impl Folders {
+    /// The folders of this environment.
+    ///
+    /// # Errors
+    /// When neither `SAYSO_HOME` nor the system names one.
+    pub fn find() -> Result<Self, ConfigError> {
+        if let Some(home) = env::var_os("SAYSO_HOME").filter(|home| !home.is_empty()) {
+            let home = PathBuf::from(home);
+            return Ok(Self { data: home.clone(), config: home });
+        }
+        let data = dirs::data_dir().ok_or(ConfigError::NoFolder)?.join("sayso");
+        let config = dirs::config_dir().ok_or(ConfigError::NoFolder)?.join("sayso");
+        Ok(Self { data, config })
+    }
+
+    /// Reads `config.toml`; none is the same as an empty one.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not as it should be: file, line and reason.
+    pub fn config(&self) -> Result<Config, ConfigError> {
+        let path = self.config.join("config.toml");
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Config::default()),
+            Err(source) => return Err(ConfigError::Unreadable { path, source }),
+        };
+        toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
+            ConfigError::Malformed { reason: format!("line {line}: {}", error.message()), path }
+        })
+    }
+
+    /// Where practice projects are unpacked.
+    #[must_use]
+    pub fn practice(&self) -> PathBuf {
+        self.data.join("practice")
+    }
+}
+
+impl Config {
+    /// What front ends show or obey.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        Settings { strict_options: self.strict_options }
+    }
+
+    /// What the ask tools allow.
+    #[must_use]
+    pub fn ask_options(&self) -> AskOptions {
+        AskOptions { strict_options: self.strict_options, lenient: false }
+    }
+
+    /// The model to use where none was named.
+    #[must_use]
+    pub fn default_model(&self) -> &str {
+        self.model.as_deref().unwrap_or("practice")
+    }
+}
+
+/// The model of this name, ready to answer. The key comes from `OPENAI_API_KEY`.
+///
+/// # Errors
+/// When nobody knows the name, the script cannot be played, or a key is missing.
+pub fn provider(model: &str, _base_url: Option<&str>) -> Result<Arc<dyn Provider>, ConfigError> {
+    match model.split_once(':') {
+        None if model == "practice" => Ok(Arc::new(Practice::built_in())),
+        Some(("practice", file)) => {
+            let script = Practice::load(Path::new(file)).map_err(|error| ConfigError::Model(error.to_string()))?;
+            Ok(Arc::new(script))
+        }
+        _ => Err(ConfigError::NoModel(model.into())),
+    }
+}
