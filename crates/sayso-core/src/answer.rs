@@ -517,3 +517,6 @@ fn ways(question: &Question) -> String {
 fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests;
