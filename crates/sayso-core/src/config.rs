@@ -135,7 +135,8 @@ pub fn provider(model: &str, _base_url: Option<&str>) -> Result<Arc<dyn Provider
     match model.split_once(':') {
         None if model == "practice" => Ok(Arc::new(Practice::built_in())),
         Some(("practice", file)) => {
-            let script = Practice::load(Path::new(file)).map_err(|error| ConfigError::Model(error.to_string()))?;
+            let script = Practice::load(Path::new(file))
+                .map_err(|error| ConfigError::Model(format!("{error}. {}", error.remedy())))?;
             Ok(Arc::new(script))
         }
         _ => Err(ConfigError::NoModel(model.into())),
