@@ -258,7 +258,7 @@ from=$box
 dev run --flag "two words"
 exits 0
 calls 'npm --prefix ui run build'
-calls 'cargo build --quiet --locked --bin sayso-desktop$'
+calls 'cargo build --locked --quiet --bin sayso-desktop$'
 prints "debug/sayso-desktop in $box:"
 prints '[two words]'
 dev run
@@ -267,7 +267,7 @@ mkdir -p "$house/ui/src"
 touch -d '+1 hour' "$house/ui/src/new.ts"
 dev run --release
 calls 'npm --prefix ui run build'
-calls 'cargo build --quiet --locked --release --bin sayso-desktop$'
+calls 'cargo build --locked --quiet --release --bin sayso-desktop$'
 prints "release/sayso-desktop in $box:"
 dev run --terminal "do it"
 prints "debug/sayso in $box:"
@@ -279,7 +279,7 @@ dev run
 exits 0
 prints 'There is no display here'
 prints '[add a guard to divide]'
-calls 'cargo build --quiet --locked -p sayso-cli$'
+calls 'cargo build --locked --quiet -p sayso-cli$'
 calls_not '(npm|curl|apt-get) '
 dev run -C /elsewhere "do it"
 prints '[-C]'
