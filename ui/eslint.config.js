@@ -16,7 +16,7 @@ export default tseslint.config(
   {
     // Only the edge knows Tauri; everything else can be drawn without it.
     files: ["src/**/*.{ts,tsx}"],
-    ignores: ["src/backend.ts", "src/**/*.test.{ts,tsx}"],
+    ignores: ["src/backend.ts", "src/testing/**"],
     rules: { "no-restricted-imports": ["error", { patterns: ["@tauri-apps/*", "**/bindings.js"] }] },
   },
 );

@@ -54,11 +54,11 @@ export function App() {
         <div class="drawer-scrim" onClick={() => setDrawer(false)} />
       </Show>
       <main class="chat" inert={inFront()}>
-        <header class="bar">
+        <header class="bar" classList={{ bare: state.current === null && state.view === "session" }}>
           <button
             type="button"
             class="ghost menu"
-            aria-label="Sessions"
+            aria-label={waiting() > 0 ? `Sessions, ${waiting()} waiting` : "Sessions"}
             aria-expanded={drawer()}
             aria-controls="rail"
             onClick={() => setDrawer(!drawer())}
@@ -66,6 +66,9 @@ export function App() {
             <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
               <path d="M2 4h12M2 8h12M2 12h12" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" />
             </svg>
+            <Show when={waiting() > 0}>
+              <span class="count">{waiting()}</span>
+            </Show>
           </button>
           <ChatHeader />
         </header>

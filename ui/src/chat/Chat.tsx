@@ -1,5 +1,5 @@
 /** The conversation on screen, with its header above and the composer below. */
-import { Show } from "solid-js";
+import { For, Show } from "solid-js";
 import { send } from "../actions";
 import { sentence } from "../backend";
 import { folderName, isPractice, modelName } from "../names";
@@ -32,6 +32,7 @@ export function Chat() {
             </button>
           </div>
         </Show>
+        <Queued />
         <Notice />
         <StatusBar />
         <Composer />
@@ -41,13 +42,24 @@ export function Chat() {
 }
 
 export function ChatHeader() {
-  const session = () => state.conversation?.session;
+  const session = () => (state.view === "session" ? state.conversation?.session : undefined);
+  const waiting = () => (state.inbox.length === 1 ? "1 question waits for you" : `${state.inbox.length} questions wait for you`);
   return (
-    <Show when={session()} fallback={<div class="where" />}>
+    <Show
+      when={session()}
+      fallback={
+        <Show when={state.view === "inbox"}>
+          <div class="where">
+            <h1>Inbox</h1>
+            <small>{state.inbox.length > 0 ? waiting() : "No one is waiting for you"}</small>
+          </div>
+        </Show>
+      }
+    >
       {(info) => (
         <>
           <div class="where">
-            <b dir="auto">{folderName(info().workspace)}</b>
+            <h1 dir="auto">{folderName(info().workspace)}</h1>
             <small dir="ltr" title={info().workspace}>{info().workspace}</small>
           </div>
           <span class="chip model" data-testid="model">
@@ -55,6 +67,19 @@ export function ChatHeader() {
           </span>
         </>
       )}
+    </Show>
+  );
+}
+
+function Queued() {
+  return (
+    <Show when={state.conversation?.queued.length}>
+      <section class="queued" aria-label="Queued for after">
+        <h2>Queued for after</h2>
+        <ol>
+          <For each={state.conversation?.queued}>{(text) => <li dir="auto">{text}</li>}</For>
+        </ol>
+      </section>
     </Show>
   );
 }

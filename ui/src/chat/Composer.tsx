@@ -2,7 +2,7 @@
  * Where the person writes. While a question waits, what is written answers it in words, or is queued for
  * after; text begun before the question came goes nowhere until the person has said which.
  */
-import { createEffect, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createSignal, on, Show } from "solid-js";
 import { send } from "../actions";
 import { announce } from "../announce";
 import { sentence } from "../backend";
@@ -83,30 +83,6 @@ export function Composer() {
 
   return (
     <>
-      <Show when={state.conversation?.queued.length}>
-        <section class="queued" aria-label="Queued for after">
-          <h2>Queued for after</h2>
-          <ol>
-            <For each={state.conversation?.queued}>{(text) => <li dir="auto">{text}</li>}</For>
-          </ol>
-        </section>
-      </Show>
-      <Show when={undecided()}>
-        <div class="undecided" role="group" aria-label="What is your text for?" data-testid="composer-choice">
-          <span>A question came while you were writing.</span>
-          <button type="button" class="quiet small" onClick={() => decide("reply")}>
-            Reply to the question
-          </button>
-          <button type="button" class="quiet small" onClick={() => decide("queue")}>
-            Queue for after
-          </button>
-        </div>
-      </Show>
-      <Show when={failure()}>
-        <p class="send-failure" data-testid="send-failure">
-          <b>Your message was not sent:</b> <bdi>{failure()}</bdi>
-        </p>
-      </Show>
       <form
         class="composer"
         onSubmit={(event) => {
@@ -141,14 +117,34 @@ export function Composer() {
           </svg>
         </button>
       </form>
-      <p class="hint">
-        <span>{hint()}</span>
-        <Show when={request() && !wordless() && !undecided()}>
-          <button type="button" class="link" onClick={() => decide(replying() ? "queue" : "reply")}>
-            {replying() ? "Queue for after instead" : "Reply to the question instead"}
+      <Show when={failure()}>
+        <p class="send-failure" data-testid="send-failure">
+          <b>Your message was not sent:</b> <bdi>{failure()}</bdi>
+        </p>
+      </Show>
+      <Show
+        when={undecided()}
+        fallback={
+          <p class="hint">
+            <span>{hint()}</span>
+            <Show when={request() && !wordless()}>
+              <button type="button" class="link" onClick={() => decide(replying() ? "queue" : "reply")}>
+                {replying() ? "Queue for after instead" : "Reply to the question instead"}
+              </button>
+            </Show>
+          </p>
+        }
+      >
+        <div class="undecided" role="group" aria-label="What is your text for?" data-testid="composer-choice">
+          <span>A question came while you were writing.</span>
+          <button type="button" class="quiet small" onClick={() => decide("reply")}>
+            Reply to the question
           </button>
-        </Show>
-      </p>
+          <button type="button" class="quiet small" onClick={() => decide("queue")}>
+            Queue for after
+          </button>
+        </div>
+      </Show>
     </>
   );
 }

@@ -33,7 +33,11 @@ export function StatusBar() {
         const question = () => form().question();
         const permission = () => question().subject;
         const place = () => (form().several ? `${form().state.index + 1} of ${form().questions.length}` : "");
-        const facts = () => [question().header, place(), age(request().opened_at)].filter((fact) => fact !== "").join(" · ");
+        const about = () => {
+          const subject = permission();
+          return subject ? permissionTitle(subject) : question().header;
+        };
+        const facts = () => [about(), place(), age(request().opened_at)].filter((fact) => fact !== "").join(" · ");
         const words = () => (permission() ? "Waiting for your permission" : "Waiting for your answer");
         return (
           <Show

@@ -51,7 +51,7 @@ export function QuestionBody(props: { form: Form; strict: boolean; onShowWhere?:
         fallback={
           // Keyed by its question: a filter or a group of radios must not pass on to the next one.
           <Show when={question()} keyed>
-            {(_) => <Options form={props.form} strict={props.strict} invalidId={`${id}-invalid`} />}
+            <Options form={props.form} strict={props.strict} invalidId={`${id}-invalid`} />
           </Show>
         }
       >

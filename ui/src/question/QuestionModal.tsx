@@ -85,6 +85,15 @@ export function QuestionModal(props: QuestionModalProps) {
     find("[data-retry]")?.focus();
   }
 
+  function dock() {
+    form.set("inFront", false);
+    focusHeading();
+  }
+  function showWhere() {
+    form.set("inFront", false);
+    props.onShowWhere?.();
+  }
+
   function complain(index: number, several: boolean) {
     if (form.state.index !== index || form.state.review) form.go(index);
     const q = form.question();
@@ -288,7 +297,7 @@ export function QuestionModal(props: QuestionModalProps) {
             <bdi>{props.asker}</bdi> asks · {age(form.request.opened_at)}
           </span>
           <Show when={inFront()}>
-            <button type="button" class="link" onClick={() => form.set("inFront", false)}>
+            <button type="button" class="link" onClick={dock}>
               Read the conversation
             </button>
           </Show>
@@ -297,7 +306,7 @@ export function QuestionModal(props: QuestionModalProps) {
           </button>
         </header>
         <div class="body" ref={body}>
-          <Switch fallback={<QuestionBody form={form} strict={props.strict} onShowWhere={props.onShowWhere} />}>
+          <Switch fallback={<QuestionBody form={form} strict={props.strict} onShowWhere={props.onShowWhere && showWhere} />}>
             <Match when={form.state.review}>
               <ReviewBody form={form} />
             </Match>

@@ -1,11 +1,11 @@
 /** All answers of a request before they are sent, each with a way back to it. */
-import { createSignal, For, Show } from "solid-js";
-import { answerText, keyOf } from "./answer";
+import { createSignal, For, Show, untrack } from "solid-js";
+import { answerShown } from "./answer";
 import type { Form } from "./form";
 import { QuestionText } from "./QuestionText";
 
 export function ReviewBody(props: { form: Form }) {
-  const [commentOpen, setCommentOpen] = createSignal(props.form.state.comment !== "");
+  const [commentOpen, setCommentOpen] = createSignal(untrack(() => props.form.state.comment !== ""));
   return (
     <>
       <p class="step">
@@ -29,7 +29,7 @@ export function ReviewBody(props: { form: Form }) {
                 <dd>
                   <Show when={props.form.answered(q)} fallback={<span class="missing">No answer yet</span>}>
                     <Show when={!field().skipped} fallback={<span class="skipped">Skipped</span>}>
-                      <b dir="auto">{answerText(q, field())}</b>
+                      <b dir="auto">{answerShown(q, field())}</b>
                       <Show when={!field().touched}> <em class="tag">Suggested</em></Show>
                     </Show>
                   </Show>
@@ -37,15 +37,11 @@ export function ReviewBody(props: { form: Form }) {
                     <small dir="auto">{field().note}</small>
                   </Show>
                 </dd>
-                <button
-                  type="button"
-                  class="link"
-                  data-key={keyOf(q)}
-                  aria-label={`Change: ${q.header}`}
-                  onClick={() => props.form.go(index())}
-                >
-                  Change
-                </button>
+                <dd class="change">
+                  <button type="button" class="link" aria-label={`Change: ${q.header}`} onClick={() => props.form.go(index())}>
+                    Change
+                  </button>
+                </dd>
               </div>
             );
           }}

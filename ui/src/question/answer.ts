@@ -115,6 +115,12 @@ export function answerText(q: UserQuestion, field: Field): string {
   return labelsOf(q, field.selected).join(", ");
 }
 
+/** The same without the asker's "(Recommended)", as the rows show it. */
+export function answerShown(q: UserQuestion, field: Field): string {
+  if (shapeOf(q) === "text" || field.other) return field.text;
+  return choicesOf(q).filter((c) => field.selected.includes(c.value)).map((c) => c.label).join(", ");
+}
+
 /** The labels as the asker wrote them. */
 export function labelsOf(q: UserQuestion, values: string[]): string[] {
   const options = q.options?.length ? q.options : YES_NO;

@@ -10,9 +10,8 @@ import { openSession, state } from "../store";
 export function Inbox() {
   return (
     <section class="inbox" aria-label="Inbox">
-      <h1>Inbox</h1>
       <ul>
-        <For each={state.inbox} fallback={<li class="empty">No one is waiting for you.</li>}>
+        <For each={state.inbox} fallback={<li class="empty">Questions from all sessions stand here while they wait.</li>}>
           {(request) => (
             <li>
               <InboxRow request={request} />

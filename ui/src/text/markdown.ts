@@ -29,7 +29,7 @@ export function isSafeLink(url: string): boolean {
 
 /** HTML of a block; an unfinished one is closed first, so that half a word in bold does not show its stars. */
 export function toHtml(block: string, unfinished: boolean): string {
-  return DOMPurify.sanitize(md.render(unfinished ? remend(block) : block), {
+  return DOMPurify.sanitize(md.render(unfinished ? remend(block, { linkMode: "text-only" }) : block), {
     FORBID_TAGS: ["style", "form", "input", "img", "svg", "math", "button", "audio", "video", "iframe"],
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
   });
