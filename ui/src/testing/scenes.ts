@@ -164,8 +164,9 @@ const others: Snapshot[] = [
 /** The session of the pictures, with more said in it, and what waits in it. */
 export function calc(change: Partial<Snapshot> = {}, more: OutputChunk[] = []): Snapshot[] {
   const base = newSnapshot();
-  const chunks = logged([...history, ...more]);
   const requests = change.requests ?? [];
+  const asked = requests.map(({ request_id, questions }): OutputChunk => ({ type: "ask_user_question", request_id, questions }));
+  const chunks = logged([...history, ...more, ...asked]);
   return [
     {
       ...base,
