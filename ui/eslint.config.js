@@ -5,7 +5,7 @@ export default tseslint.config(
   { ignores: ["dist", "shots", "node_modules", "src/bindings.ts"] },
   ...tseslint.configs.strict,
   {
-    files: ["src/**/*.{ts,tsx}"],
+    files: ["src/**/*.tsx"],
     ...solid,
     rules: {
       ...solid.rules,
@@ -16,7 +16,7 @@ export default tseslint.config(
   {
     // Only the edge knows Tauri; everything else can be drawn without it.
     files: ["src/**/*.{ts,tsx}"],
-    ignores: ["src/backend.ts", "src/testing/**"],
+    ignores: ["src/backend.ts", "src/testing/**", "src/**/*.test.tsx"],
     rules: { "no-restricted-imports": ["error", { patterns: ["@tauri-apps/*", "**/bindings.js"] }] },
   },
 );

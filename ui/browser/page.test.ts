@@ -1,7 +1,7 @@
 /** Every state of the page in a real browser: accessible, and pictured for people to look at. */
 import { execSync } from "node:child_process";
 import { AxeBuilder } from "@axe-core/playwright";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { states } from "./states";
 
@@ -18,15 +18,20 @@ beforeAll(async () => {
     executablePath: execSync("command -v chromium", { encoding: "utf8" }).trim(),
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
+  context = await browser.newContext({ locale: "en-GB" });
 });
 afterAll(async () => {
   await browser.close();
   await server.close();
 });
 
+/** One context for all tests, so that the page's modules are loaded once. */
+let context: BrowserContext;
+
 async function open(state: string, size: { width: number; height: number }, colorScheme: "light" | "dark"): Promise<Page> {
-  const context = await browser.newContext({ viewport: size, colorScheme, reducedMotion: "reduce", locale: "en-GB" });
   const page = await context.newPage();
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   const address = server.httpServer?.address();
   if (!address || typeof address === "string") throw new Error("the server has no port");
   await page.goto(`http://127.0.0.1:${address.port}/browser/mock.html#${state}`);
@@ -134,9 +139,10 @@ describe.each(["light", "dark"] as const)("%s", (theme) => {
       const page = await open(from, size, theme);
       await to(page);
       await page.screenshot({ path: `shots/${name}-${sizeName}-${theme}.png` });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
       expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`)).toEqual([]);
-      await page.context().close();
+      await page.close();
     });
   });
 });
@@ -149,7 +155,19 @@ test("between the two sizes the panel docks below the conversation, which still 
   expect(panel?.y).toBeGreaterThanOrEqual((log?.y ?? 0) + (log?.height ?? 0));
   expect(panel?.height).toBeLessThanOrEqual(401);
   expect(log?.height).toBeGreaterThan(100);
-  await page.context().close();
+  await page.close();
+});
+
+test("at 400 % zoom nothing is cut off, and the answer can be reached", async () => {
+  const page = await open("long", { width: 320, height: 256 }, "light");
+  await page.getByRole("radio").first().check();
+  await page.getByRole("button", { name: /Submit/ }).scrollIntoViewIfNeeded();
+  await page.screenshot({ path: "shots/long-tiny-light.png" });
+  const wide = () => [...document.querySelectorAll(".panel *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("svg, .sr"));
+  expect(await page.evaluate(`(${wide.toString()})().length`)).toBe(0);
+  await page.getByRole("button", { name: /Submit/ }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await page.close();
 });
 
 test("by keyboard alone, from arrival to the answer", async () => {
@@ -182,5 +200,5 @@ test("by keyboard alone, from arrival to the answer", async () => {
     },
   ]);
   expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("composer");
-  await page.context().close();
+  await page.close();
 });

@@ -17,12 +17,24 @@ const asking = (...questions: Parameters<typeof request>[0]): Scene => ({
   snapshots: calc({ requests: [request(questions)] }),
 });
 
+const unbroken = "abcdefghij".repeat(30);
+const long = {
+  header: "Zero case!!",
+  question: `${"A question of many words, none of which may be cut. ".repeat(40)}\n\`${unbroken}\``,
+  why: unbroken,
+  options: [
+    { label: "מה צריך לקרות כאן?", description: `${"What it means, at length. ".repeat(20)}${unbroken}` },
+    { label: unbroken, description: "Short." },
+  ],
+};
+
 export const states: Record<string, Scene> = {
   welcome: { snapshots: [] },
   chat: { snapshots: calc({}, worked) },
   busy: { snapshots: calc({ state: { type: "thinking" }, streaming: "I read the two files **and", queued: ["Then write a changelog line."] }) },
   single: asking(zeroCase, language),
   multi: asking(features),
+  long: asking(long),
   text: asking(wording),
   permission: asking(runTests),
   edit: asking(editCalc),

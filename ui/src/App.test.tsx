@@ -104,6 +104,14 @@ test("answered elsewhere: the panel closes and says so", async () => {
   expect(dialog()).not.toBeInTheDocument();
 });
 
+test("words that were not sent outlive a question that was answered elsewhere", async () => {
+  const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])] }) });
+  await user.click(screen.getByRole("radio", { name: "Other…" }));
+  await user.type(screen.getByLabelText("Your own words"), "NaN");
+  backend.say("s1", closed("r1"));
+  await vi.waitFor(() => expect(composer()).toHaveValue("NaN"));
+});
+
 test("a failed send leaves the panel and what was typed", async () => {
   const scene = { snapshots: calc({ requests: [request([zeroCase])] }), failing: { send_question_response: "No agent is waiting for this answer." } };
   const { user } = await open(scene);

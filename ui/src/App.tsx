@@ -1,13 +1,13 @@
 /** The window: the side list, the conversation, and beside it the question that waits. */
 import { createEffect, createSignal, Match, onCleanup, onMount, Show, Switch, untrack } from "solid-js";
-import { answer, send, showPanel, stop, togglePanel } from "./actions";
+import { answer, sendInstead, showPanel, stop, togglePanel } from "./actions";
 import { assertive, polite } from "./announce";
 import { Chat, ChatHeader } from "./chat/Chat";
 import { modelName } from "./names";
 import { QuestionModal } from "./question/QuestionModal";
 import { Inbox } from "./rail/Inbox";
 import { Rail } from "./rail/Rail";
-import { flushDrafts, formFor, reload, shownRequest, start, state } from "./store";
+import { flushDrafts, formFor, isStrict, shownRequest, start, state } from "./store";
 import { belongsToInputMethod } from "./typing";
 import { Welcome } from "./Welcome";
 
@@ -93,28 +93,29 @@ export function App() {
   );
 }
 
-/** Found once: what is typed into a panel must not hang on the list of requests being taken anew. */
 function Panel(props: { id: string }) {
-  const request = untrack(() => state.conversation?.requests.find((r) => r.request_id === props.id));
-  if (!request) return null;
-  const { form, saver } = formFor(request);
+  const request = () => state.conversation?.requests.find((r) => r.request_id === props.id);
   const said = () => state.conversation?.items.some((i) => i.kind === "agent") === true;
   return (
-    <QuestionModal
-      form={form}
-      saver={saver}
-      asker={modelName(state.conversation?.session.model ?? "")}
-      strict={state.conversation?.settings.strict_options === true && request.asker !== "ask_user"}
-      onSend={(payload) => answer(request, payload)}
-      onSendAsMessage={async (text) => {
-        await send(text, null);
-        showPanel(false);
-        await reload();
+    // Found once: what is typed into a panel must not hang on the list of requests being taken anew.
+    <Show when={untrack(request)} keyed>
+      {(found) => {
+        const { form, saver } = formFor(found);
+        return (
+          <QuestionModal
+            form={form}
+            saver={saver}
+            asker={modelName(state.conversation?.session.model ?? "")}
+            strict={isStrict(request())}
+            onSend={(payload) => answer(found, payload)}
+            onSendAsMessage={(text) => sendInstead(text)}
+            onCollapse={() => showPanel(false)}
+            onStop={() => void stop()}
+            onShowWhere={said() ? showWhere : undefined}
+          />
+        );
       }}
-      onCollapse={() => showPanel(false)}
-      onStop={() => void stop()}
-      onShowWhere={said() ? showWhere : undefined}
-    />
+    </Show>
   );
 }
 

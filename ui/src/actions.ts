@@ -4,7 +4,7 @@ import { announce } from "./announce";
 import { backend, type OpenRequest, type ReplyTo, sentence } from "./backend";
 import { focusComposer, leavePanel } from "./focus";
 import type { Payload } from "./question/form";
-import { answeredHere, flushDrafts, formFor, openSession, refreshLists, setState, state } from "./store";
+import { answeredHere, flushDrafts, formFor, openSession, refreshLists, reload, setState, state } from "./store";
 
 /** Throws the backend's sentence; the question stays open then. */
 export async function answer(request: OpenRequest, { answers, replies, comment }: Payload) {
@@ -35,6 +35,13 @@ export async function send(text: string, replyTo: ReplyTo | null) {
   }
   if (replyTo) settle(replyTo.request_id);
   setState("notice", "");
+}
+
+/** Sends an answer that could not be delivered as a message, and looks whether its question still waits. */
+export async function sendInstead(text: string) {
+  await send(text, null);
+  showPanel(false);
+  await reload();
 }
 
 /** Hides a request whose answer has arrived, before the stream says so. */

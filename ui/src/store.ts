@@ -47,6 +47,10 @@ export const [state, setState] = createStore<State>({
 
 export const shownRequest = () => state.conversation?.requests[0];
 
+/** Whether the settings close off own words for a request; they do so for one ask tool only. */
+export const isStrict = (request: OpenRequest | undefined) =>
+  state.conversation?.settings.strict_options === true && request?.asker === "AskUserQuestion";
+
 /** Requests answered from here, so that their end is no news. */
 export const answeredHere = new Set<string>();
 
@@ -136,15 +140,18 @@ export async function openSession(id: string) {
 
 /** Chunks of the session on screen that came while its snapshot was on the way. */
 let held: SessionChunk[] | null = null;
+let reloads = 0;
 
 /** Takes the session on screen from the store anew. */
 export async function reload() {
   const id = state.current;
   if (!id) return;
   held ??= [];
+  // Only the last one asked for counts: an earlier snapshot may be older than what was heard since.
+  const mine = ++reloads;
   try {
     const snapshot = await backend.snapshot(id);
-    if (id !== state.current) return;
+    if (mine !== reloads) return;
     // Text heard meanwhile is part of the snapshot's `streaming`.
     const later = (held ?? []).filter((c) => c.session_id === id && !(c.seq == null && c.chunk.type === "text"));
     held = null;
@@ -152,7 +159,7 @@ export async function reload() {
     if (state.composer === "" && snapshot.draft !== "" && !composerTexts.has(id)) setState("composer", snapshot.draft);
     show(later.reduce(reduce, fromSnapshot(snapshot)));
   } catch (error) {
-    if (id !== state.current) return;
+    if (mine !== reloads) return;
     held = null;
     setState("problem", sentence(error));
   }
@@ -168,7 +175,13 @@ function hear(batch: SessionChunk[]) {
     if (held) held.push(said);
     else if (c) c = reduce(c, said);
   }
-  if (c && !held && c !== unwrap(state.conversation)) show(c);
+  const before = unwrap(state.conversation);
+  if (c && before && !held && c !== before) {
+    // Asked before the store takes `c` over, which changes `before`.
+    const gap = missesSomething(before, c);
+    show(c);
+    if (gap) void reload();
+  }
   for (const said of batch) if (said.session_id === state.current) tell(said);
 }
 
@@ -176,14 +189,17 @@ function listsChange({ chunk }: SessionChunk): boolean {
   return ["user_message", "ask_user_question", "request_closed", "turn_ended"].includes(chunk.type);
 }
 
+/** Whether a batch shows that the page has not heard everything, so that only a snapshot helps. */
+function missesSomething(before: Conversation, next: Conversation): boolean {
+  if (before.joinedMidway && next.items.length > before.items.length) return true;
+  if (next.state === before.state || next.state.type !== "waiting_for_user_input") return false;
+  const { request_id } = next.state;
+  return !next.requests.some((r) => r.request_id === request_id);
+}
+
 function show(next: Conversation) {
-  const before = unwrap(state.conversation);
-  const sawEnd = before?.joinedMidway === true && next.items.length > before.items.length;
   setState("conversation", reconcile(next, { key: "id" }));
   present();
-  const waiting = next.state.type === "waiting_for_user_input" ? next.state.request_id : null;
-  const unknown = waiting !== null && !next.requests.some((r) => r.request_id === waiting);
-  if (before && !held && (sawEnd || (unknown && before.state !== next.state))) void reload();
 }
 
 /** Shows the first request: as a panel, or as a bar to someone who is typing. */
@@ -206,9 +222,14 @@ const modifier = navigator.userAgent.includes("Mac") ? "Command" : "Control";
 /** Says and does what follows from a chunk of the session on screen, beyond its place in the list. */
 function tell({ chunk, at }: SessionChunk) {
   if (chunk.type === "request_closed") {
-    forms.get(chunk.request_id)?.saver.forget();
+    const mine = forms.get(chunk.request_id);
+    mine?.saver.forget();
     forms.delete(chunk.request_id);
-    if (!answeredHere.delete(chunk.request_id)) setState("notice", closedElsewhere(chunk, at));
+    if (answeredHere.delete(chunk.request_id)) return;
+    setState("notice", closedElsewhere(chunk, at));
+    // Words that were not sent must not go with their question. After a stop the backend returns them.
+    const stopped = Object.values(chunk.outcomes).includes("interrupted");
+    if (mine && !stopped && state.composer === "") setComposer(mine.form.words());
   } else if (chunk.type === "turn_ended") {
     const last = state.conversation?.items.findLast((i) => i.kind === "agent");
     if (chunk.reason === "done" && last?.kind === "agent") {

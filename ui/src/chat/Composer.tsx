@@ -7,7 +7,7 @@ import { send } from "../actions";
 import { announce } from "../announce";
 import { sentence } from "../backend";
 import { keyOf } from "../question/answer";
-import { composerSaver, formFor, setComposer, shownRequest, state } from "../store";
+import { composerSaver, formFor, isStrict, setComposer, shownRequest, state } from "../store";
 import { belongsToInputMethod, noteStroke } from "../typing";
 
 type Aim = "reply" | "queue" | "undecided";
@@ -23,7 +23,7 @@ export function Composer() {
   const request = () => shownRequest();
   const permission = () => request()?.questions.some((q) => q.subject) === true;
   /** Strict options leave only the queue. */
-  const wordless = () => state.conversation?.settings.strict_options === true && request()?.asker === "AskUserQuestion";
+  const wordless = () => isStrict(request());
   const replying = () => request() !== undefined && !wordless() && aim() === "reply";
   const undecided = () => request() !== undefined && !wordless() && aim() === "undecided";
 

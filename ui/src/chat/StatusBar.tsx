@@ -52,7 +52,8 @@ export function StatusBar() {
                     </Show>
                   </b>
                   <small>
-                    {words()} · <bdi>{facts()}</bdi>
+                    <span class="words">{words()} · </span>
+                    <bdi>{facts()}</bdi>
                   </small>
                 </button>
                 <button type="button" class="primary small" onClick={() => showPanel(true)}>

@@ -18,7 +18,7 @@ const turn = () => vi.advanceTimersByTimeAsync(0);
 
 function show(questions: UserQuestion[], { strict = false, send = () => Promise.resolve() } = {}) {
   const form = createForm(request(questions));
-  const onSend = vi.fn((_: Payload) => send());
+  const onSend = vi.fn<(payload: Payload) => Promise<void>>(send);
   const save = vi.fn(() => Promise.resolve());
   const on = { onSend, onSendAsMessage: vi.fn(() => Promise.resolve()), onCollapse: vi.fn(), onStop: vi.fn() };
   render(() => <QuestionModal form={form} saver={createSaver(save)} asker="Practice model" strict={strict} {...on} />);

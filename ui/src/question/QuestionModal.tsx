@@ -288,6 +288,10 @@ export function QuestionModal(props: QuestionModalProps) {
         data-testid="question-panel"
         data-request={form.request.request_id}
         on:keydown={onKeyDown}
+        onFocusIn={(event) => {
+          const came = !panel.contains(event.relatedTarget as Node | null);
+          if (came && event.target.matches("[data-heading]")) guard.arm();
+        }}
         onFocusOut={(event) => {
           if (!panel.contains(event.relatedTarget as Node | null)) void saver.flush();
         }}

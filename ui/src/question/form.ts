@@ -127,6 +127,11 @@ export function createForm(request: OpenRequest) {
       }
       return { answers, replies, comment: state.comment.trim() === "" ? null : state.comment };
     },
+    /** All that was written, without the choices. */
+    words(): string {
+      const all = questions.flatMap((q) => (field(q).touched ? [field(q).text, field(q).note] : [field(q).note]));
+      return [...all, state.comment].filter((text) => text.trim() !== "").join("\n\n");
+    },
     /** The answers as a message, for when they cannot be delivered as answers. */
     asMessage(): string {
       const lines = questions.map((q) => {

@@ -8,6 +8,10 @@ import { openSession, setState, state } from "../store";
 import { setTheme, type Theme, theme } from "../theme";
 
 export function Rail(props: { open: boolean; inert: boolean; onClose: () => void }) {
+  function newSession() {
+    props.onClose();
+    void openFolder();
+  }
   return (
     <nav class="rail" classList={{ open: props.open }} id="rail" aria-label="Sessions" inert={props.inert}>
       <p class="brand">
@@ -42,7 +46,7 @@ export function Rail(props: { open: boolean; inert: boolean; onClose: () => void
           )}
         </For>
       </ul>
-      <button type="button" class="row new" onClick={() => void openFolder().then(() => props.onClose())}>
+      <button type="button" class="row new" onClick={newSession}>
         <span aria-hidden="true">+</span> New session
       </button>
       <span class="fill" />

@@ -1,12 +1,12 @@
 /** Draws Markdown, block by block. The one place of the page that writes HTML; `toHtml` cleans it. */
-import { createEffect, createSignal, Index, onCleanup } from "solid-js";
+import { createEffect, createSignal, Index, onCleanup, untrack } from "solid-js";
 import { backend } from "../backend";
 import { createBlocks, isSafeLink, toHtml } from "./markdown";
 
 export function Markdown(props: { text: string; streaming?: boolean }) {
   const cut = createBlocks();
-  // eslint-disable-next-line solid/reactivity -- the first text is drawn at once, later ones by the effect
-  const [blocks, setBlocks] = createSignal(cut(props.text));
+  // The first text is drawn at once, later ones by the effect.
+  const [blocks, setBlocks] = createSignal(untrack(() => cut(props.text)));
 
   // However fast the text comes, it is drawn at most once a frame.
   let frame: number | undefined;
@@ -19,7 +19,7 @@ export function Markdown(props: { text: string; streaming?: boolean }) {
       });
     }
     return text;
-  }, props.text);
+  }, untrack(() => props.text));
   onCleanup(() => frame !== undefined && cancelAnimationFrame(frame));
 
   const follow = (event: MouseEvent) => {
