@@ -434,7 +434,7 @@ mod tests {
         let answers = HashMap::from([("Database".to_owned(), "Redis".into()), ("Features".to_owned(), "1".into())]);
         assert_eq!(
             from_answers(&questions, &answers).unwrap_err().to_string(),
-            "That is no answer to 'Database'. Choose from: 1 PostgreSQL, 2 SQLite."
+            "That is no answer to 'Database'. Choose from: 1 PostgreSQL; 2 SQLite."
         );
     }
 

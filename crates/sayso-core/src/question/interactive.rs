@@ -335,7 +335,7 @@ mod tests {
         assert_eq!((answer.outcome, value(&open, &answer)), (Outcome::Skipped, Value::Null));
         assert_eq!(
             from_reply(&ask(true, json!("y")), &skip).unwrap_err().to_string(),
-            "'A' needs an answer. Choose from: 1 x, 2 y."
+            "'A' needs an answer. Choose from: 1 x; 2 y."
         );
     }
 
@@ -378,7 +378,7 @@ mod tests {
         for typed in ["1", "2", "maybe", "n because", "yes please"] {
             assert_eq!(
                 parse(&question, typed).unwrap_err().to_string(),
-                "That is no answer to 'Ok'. Choose from: y Yes, n No."
+                "That is no answer to 'Ok'. Choose from: y Yes; n No."
             );
         }
     }
