@@ -413,7 +413,7 @@ impl Errors {
         };
         let mut message = match response.status {
             Some(status) => format!("HTTP {} from {}", status.as_u16(), host(&self.base_url)),
-            None => format!("an error from {}", host(&self.base_url)),
+            None => "an error in the middle of the answer".to_owned(),
         };
         if response.status.is_some_and(|status| status.is_redirection()) {
             let target = header(response, "location").unwrap_or("another address");
