@@ -8,3 +8,4 @@ window.ResizeObserver ??= class {
   disconnect() {}
 };
 Element.prototype.scrollTo ??= () => undefined;
+Element.prototype.scrollIntoView ??= () => undefined;

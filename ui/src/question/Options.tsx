@@ -1,5 +1,6 @@
 /** The rows of a question: native radios or checkboxes, each row a whole target. */
 import { createMemo, createSignal, createUniqueId, For, Show } from "solid-js";
+import { focusSoon } from "../focus";
 import { allowsOther, type Choice, choicesOf, shapeOf } from "./answer";
 import type { Form } from "./form";
 
@@ -139,5 +140,5 @@ export function Options(props: { form: Form; strict: boolean; invalidId: string 
 
 /** The field appears with the choice, so it is there only a moment later. */
 export function focusOther(near: Element) {
-  queueMicrotask(() => near.closest("fieldset")?.querySelector<HTMLElement>("[data-other-text]")?.focus());
+  focusSoon(() => near.closest("fieldset")?.querySelector<HTMLElement>("[data-other-text]"));
 }

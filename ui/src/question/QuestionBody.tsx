@@ -1,5 +1,6 @@
 /** One question: what is asked, why, what can be chosen, and a note. */
 import { createEffect, createSignal, createUniqueId, on, Show } from "solid-js";
+import { focusSoon } from "../focus";
 import { shapeOf } from "./answer";
 import type { Form } from "./form";
 import { Options } from "./Options";
@@ -96,6 +97,6 @@ export function QuestionBody(props: { form: Form; strict: boolean; onShowWhere?:
   function openNote(button: Element) {
     const panel = button.closest("[data-testid=question-panel]");
     setNoteOpen(true);
-    queueMicrotask(() => panel?.querySelector<HTMLElement>("[data-note]")?.focus());
+    focusSoon(() => panel?.querySelector<HTMLElement>("[data-note]"));
   }
 }

@@ -7,6 +7,7 @@ import { createEffect, Match, on, onCleanup, onMount, Show, Switch } from "solid
 import { announce, announceNow } from "../announce";
 import { sentence } from "../backend";
 import { age } from "../clock";
+import { focusSoon } from "../focus";
 import type { Saver } from "../saver";
 import { belongsToInputMethod } from "../typing";
 import { choicesOf, shapeOf } from "./answer";
@@ -105,7 +106,7 @@ export function QuestionModal(props: QuestionModalProps) {
     const missing = form.missing().length;
     const count = missing === 1 ? "1 problem" : `${missing} problems`;
     announceNow(several ? `${count}. Question ${index + 1} needs an answer.` : invalid);
-    queueMicrotask(() => (find("[data-answer-text]") ?? find("[data-other-text]") ?? options()[0])?.focus());
+    focusSoon(() => find("[data-answer-text]") ?? find("[data-other-text]") ?? options()[0]);
   }
 
   function submitAll() {
@@ -135,7 +136,7 @@ export function QuestionModal(props: QuestionModalProps) {
     permit(value) {
       if (value === "reject" && !form.state.rejecting) {
         form.set("rejecting", true);
-        queueMicrotask(() => find("[data-note]")?.focus());
+        focusSoon(() => find("[data-note]"));
         return;
       }
       // A reason begun for a rejection does not belong to a permission.
@@ -148,7 +149,7 @@ export function QuestionModal(props: QuestionModalProps) {
     cancel() {
       if (!form.hasDraft()) return props.onStop();
       form.set("stopping", true);
-      queueMicrotask(() => find("[data-keep]")?.focus());
+      focusSoon(() => find("[data-keep]"));
     },
     stop: () => props.onStop(),
   };
@@ -287,6 +288,7 @@ export function QuestionModal(props: QuestionModalProps) {
         aria-busy={form.state.status === "sending"}
         data-testid="question-panel"
         data-request={form.request.request_id}
+        data-guarded={guard.active()}
         on:keydown={onKeyDown}
         onFocusIn={(event) => {
           const came = !panel.contains(event.relatedTarget as Node | null);
