@@ -42,7 +42,17 @@ impl Agent {
     /// window can show why.
     #[must_use]
     pub fn open() -> Self {
-        let ready = Folders::find().map_err(|error| error.to_string()).and_then(|folders| {
+        Self::on(Folders::find().map_err(told))
+    }
+
+    /// The agent on the store in this folder.
+    #[must_use]
+    pub fn open_in(home: &Path) -> Self {
+        Self::on(Ok(Folders { data: home.into(), config: home.into() }))
+    }
+
+    fn on(folders: Told<Folders>) -> Self {
+        let ready = folders.and_then(|folders| {
             let store = Arc::new(Store::open(&folders.data).map_err(|error| error.to_string())?);
             Ok(Ready { folders, inbox: Inbox::new(store.clone()), store })
         });

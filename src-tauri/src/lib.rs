@@ -42,12 +42,16 @@ pub fn write_typescript(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(bindings!(tauri::Wry).export(specta_typescript::Typescript::default(), file)?)
 }
 
-/// Adds the commands and the agent to an app, on the real runtime or on a test's.
-pub fn builder<R: Runtime>(
-    app: tauri::Builder<R>,
-    bindings: tauri_specta::Builder<R>,
+/// Adds the commands and the agent to an app on a runtime without windows.
+pub fn test_builder(
+    app: tauri::Builder<tauri::test::MockRuntime>,
     agent: Agent,
-) -> tauri::Builder<R> {
+) -> tauri::Builder<tauri::test::MockRuntime> {
+    builder(app, bindings!(tauri::test::MockRuntime), agent)
+}
+
+/// Adds the commands and the agent to an app.
+fn builder<R: Runtime>(app: tauri::Builder<R>, bindings: tauri_specta::Builder<R>, agent: Agent) -> tauri::Builder<R> {
     app.invoke_handler(bindings.invoke_handler()).manage(agent).setup(move |app| {
         bindings.mount_events(app);
         bridge::start(app.handle().clone());

@@ -69,7 +69,12 @@ async fn answered_by_keyboard_alone() {
     window.control('j').await;
     window.panel().await;
     assert_eq!(window.eval("return document.activeElement.tagName").await, json!("H2"), "never on an option");
-    window.type_until('2', "//*[@role='dialog']//label[contains(concat(' ', @class, ' '), ' on ')][contains(., 'Return null')]").await;
+    window
+        .type_until(
+            '2',
+            "//*[@role='dialog']//label[contains(concat(' ', @class, ' '), ' on ')][contains(., 'Return null')]",
+        )
+        .await;
     window.keys(&[Key::Enter]).await;
     let (_, result) = window.result_of("AskUserQuestion").await;
     assert_eq!(read(&result)["answers"]["Zero case"], "Return null");
