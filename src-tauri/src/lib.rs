@@ -10,28 +10,25 @@ use std::path::Path;
 use agent::Agent;
 use tauri::{Manager, Runtime, WebviewWindowBuilder};
 
-/// Every command and event the page has, in one list for both runtimes: `collect_commands!` cannot name an outer
-/// generic.
-macro_rules! bindings {
-    ($runtime:ty) => {
-        tauri_specta::Builder::<$runtime>::new()
-            .disable_serde_phases()
-            .dangerously_cast_bigints_to_number()
-            .error_handling(tauri_specta::ErrorHandlingMode::Throw)
-            .commands(tauri_specta::collect_commands![
-                $crate::commands::follow,
-                $crate::commands::snapshot,
-                $crate::commands::sessions,
-                $crate::commands::inbox,
-                $crate::commands::start_session,
-                $crate::commands::send_message,
-                $crate::commands::send_question_response,
-                $crate::commands::interrupt_agent,
-                $crate::commands::save_draft,
-                $crate::commands::resume_turn,
-            ])
-            .events(tauri_specta::collect_events![$crate::bridge::AskUserQuestion])
-    };
+/// Every command and event the page has, on the real runtime or on a test's.
+fn bindings<R: Runtime>() -> tauri_specta::Builder<R> {
+    tauri_specta::Builder::<R>::new()
+        .disable_serde_phases()
+        .dangerously_cast_bigints_to_number()
+        .error_handling(tauri_specta::ErrorHandlingMode::Throw)
+        .commands(tauri_specta::collect_commands![
+            commands::follow,
+            commands::snapshot,
+            commands::sessions,
+            commands::inbox,
+            commands::start_session,
+            commands::send_message,
+            commands::send_question_response,
+            commands::interrupt_agent,
+            commands::save_draft,
+            commands::resume_turn,
+        ])
+        .events(tauri_specta::collect_events![bridge::AskUserQuestion])
 }
 
 /// Writes the page's side of the commands and events as TypeScript.
@@ -39,24 +36,23 @@ macro_rules! bindings {
 /// # Errors
 /// When a type or the file cannot be written.
 pub fn write_typescript(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    Ok(bindings!(tauri::Wry).export(specta_typescript::Typescript::default(), file)?)
+    Ok(bindings::<tauri::Wry>().export(specta_typescript::Typescript::default(), file)?)
 }
 
-/// Adds the commands and the agent to an app on a runtime without windows.
-pub fn test_builder(
-    app: tauri::Builder<tauri::test::MockRuntime>,
+/// An app with the commands and the agent, which passes on what the agent says; it has no window yet.
+///
+/// # Errors
+/// When Tauri cannot start.
+pub fn build<R: Runtime>(
+    app: tauri::Builder<R>,
     agent: Agent,
-) -> tauri::Builder<tauri::test::MockRuntime> {
-    builder(app, bindings!(tauri::test::MockRuntime), agent)
-}
-
-/// Adds the commands and the agent to an app.
-fn builder<R: Runtime>(app: tauri::Builder<R>, bindings: tauri_specta::Builder<R>, agent: Agent) -> tauri::Builder<R> {
-    app.invoke_handler(bindings.invoke_handler()).manage(agent).setup(move |app| {
-        bindings.mount_events(app);
-        bridge::start(app.handle().clone());
-        Ok(())
-    })
+    context: tauri::Context<R>,
+) -> tauri::Result<tauri::App<R>> {
+    let bindings = bindings();
+    let app = app.invoke_handler(bindings.invoke_handler()).manage(agent).build(context)?;
+    bindings.mount_events(&app);
+    bridge::start(app.handle().clone());
+    Ok(app)
 }
 
 /// Opens the window and stays until it is closed.
@@ -77,7 +73,7 @@ pub fn run() -> tauri::Result<()> {
         }))
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_opener::init());
-    let app = builder(app, bindings!(tauri::Wry), Agent::open()).build(tauri::generate_context!())?;
+    let app = build(app, Agent::open(), tauri::generate_context!())?;
     for window in &app.config().app.windows {
         WebviewWindowBuilder::from_config(app.handle(), window)?
             .on_document_title_changed(|window, title| drop(window.set_title(&title)))

@@ -25,7 +25,7 @@ impl Shell {
     fn start() -> Self {
         let home = tempfile::tempdir().unwrap();
         let agent = Agent::open_in(home.path());
-        let app = sayso_desktop::test_builder(mock_builder(), agent).build(mock_context(noop_assets())).unwrap();
+        let app = sayso_desktop::build(mock_builder(), agent, mock_context(noop_assets())).unwrap();
         let window = WebviewWindowBuilder::new(&app, "main", tauri::WebviewUrl::default()).build().unwrap();
         let (sender, asked) = mpsc::channel();
         app.listen_any("ask-user-question", move |event| sender.send(event.payload().to_owned()).unwrap());
