@@ -95,7 +95,7 @@ impl Folders {
             Err(source) => return Err(ConfigError::Unreadable { path, source }),
         };
         toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
+            let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
             ConfigError::Malformed { reason: format!("line {line}: {}", error.message()), path }
         })
     }
@@ -135,7 +135,8 @@ pub fn provider(model: &str, _base_url: Option<&str>) -> Result<Arc<dyn Provider
     match model.split_once(':') {
         None if model == "practice" => Ok(Arc::new(Practice::built_in())),
         Some(("practice", file)) => {
-            let script = Practice::load(Path::new(file)).map_err(|error| ConfigError::Model(error.to_string()))?;
+            let script = Practice::load(Path::new(file))
+                .map_err(|error| ConfigError::Model(format!("{error}. {}", error.remedy())))?;
             Ok(Arc::new(script))
         }
         _ => Err(ConfigError::NoModel(model.into())),
