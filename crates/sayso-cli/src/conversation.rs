@@ -131,7 +131,10 @@ impl Conversation {
                     Signal::Interrupt if stopping => return Ok(Exit::Interrupted),
                     Signal::Interrupt => {
                         stopping = true;
-                        screen.end_line()?;
+                        match input.terminal {
+                            true => screen.break_line()?,
+                            false => screen.end_line()?,
+                        }
                         if chat && self.session.standing() == Standing::Idle {
                             screen.line("(Ctrl-C again, or Ctrl-D, ends the program; the session is kept.)")?;
                             listening = false;

@@ -88,6 +88,12 @@ impl<W: Write> Screen<W> {
         self.out.flush()
     }
 
+    /// Goes on below what the terminal itself has shown, as it does for Ctrl-C.
+    pub(crate) fn break_line(&mut self) -> io::Result<()> {
+        self.fresh = true;
+        writeln!(self.out)
+    }
+
     /// Ends a line of text that is not ended.
     pub(crate) fn end_line(&mut self) -> io::Result<()> {
         if !self.fresh {

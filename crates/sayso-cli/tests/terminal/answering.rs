@@ -170,6 +170,24 @@ fn half_an_answer_that_was_refused_is_not_taken_for_one() {
 }
 
 #[test]
+fn what_answered_in_a_refused_response_is_kept_as_that_answer() {
+    let place = Place::new();
+    let questions = json!([
+        {"id": "env", "question": "Where to?", "type": "choice", "options": ["test", "live"]},
+        {"id": "sure", "question": "Sure?", "type": "confirm"},
+    ]);
+    fs::write(place.work().join("q.json"), questions.to_string()).unwrap();
+    assert_eq!(place.sayso(&["ask", "--file", "q.json"], b"").code, 3);
+    let request = place.waiting();
+    let refused = place.sayso(&["answer", id(&request), "2", "perhaps"], b"");
+    assert_eq!(refused.code, 1, "{refused:?}");
+    let ended = place.sayso(&["run", "--resume", request["session_id"].as_str().unwrap()], b"y\n");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.out.contains("live (kept from before)\n"), "{}", ended.out);
+    assert!(place.inbox().is_empty());
+}
+
+#[test]
 fn a_message_to_a_session_that_waits_is_kept_for_after() {
     let place = Place::new();
     let request = place.left_waiting("colour", "which colour");
