@@ -1,6 +1,8 @@
 //! The one parser: what a person typed, or did on screen, read as the answer to a question. It is pure, and the same for
 //! the window, the terminal and other programs. What was typed is never changed, dropped, or read in two ways.
 
+mod lines;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use regex::Regex;
@@ -19,12 +21,6 @@ type Letters = &'static [(&'static str, &'static str)];
 
 const PERMISSION_LETTERS: Letters = &[("once", "y"), ("session", "a"), ("project", "w"), ("reject", "n")];
 const CONFIRM_LETTERS: Letters = &[("true", "y"), ("false", "n")];
-
-/// Between answers that stand in one line.
-const COMMAS: [char; 3] = [',', '，', '、'];
-
-/// How many readings of one line are followed at a time; two are already too many.
-const READINGS_MAX: usize = 8;
 
 /// Why something is no answer to a question, as a sentence that says what would be one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -152,7 +148,7 @@ pub fn parse(question: &Question, raw: &str) -> Result<Answer, AnswerError> {
     let chosen = match question.kind {
         QuestionKind::Text => return written(question, raw),
         QuestionKind::Choice | QuestionKind::Confirm => {
-            named(question, typed).or_else(|| index(question, typed)).map(|option| vec![option])
+            lines::named(question, typed).or_else(|| lines::index(question, typed)).map(|option| vec![option])
         }
         QuestionKind::MultiChoice => several(question, typed)?,
     };
@@ -187,16 +183,17 @@ pub fn from_reply(question: &Question, reply: &Reply) -> Result<Answer, AnswerEr
 /// What is wrong with the map, or with every answer that is none.
 pub fn from_answers(questions: &[Question], answers: &HashMap<String, String>) -> Result<Vec<Answer>, AnswersError> {
     let by_name: BTreeMap<_, _> = answers.iter().collect();
-    collect(questions, &by_name, |question, raw| parse(question, raw))
+    collect(questions, &by_name, asked, |question, raw| parse(question, raw))
 }
 
-/// Takes one reply a question, by key. Every question must have one.
+/// Takes one reply a question, by its exact key. Every question must have one.
 ///
 /// # Errors
 /// What is wrong with the map, or with every reply that is no answer.
 pub fn from_replies(questions: &[Question], replies: &BTreeMap<String, Reply>) -> Result<Vec<Answer>, AnswersError> {
-    let by_name: BTreeMap<_, _> = replies.iter().collect();
-    collect(questions, &by_name, |question, reply| from_reply(question, reply))
+    let replies: BTreeMap<_, _> = replies.iter().collect();
+    let by_key = |questions: &[Question], key: &str| questions.iter().position(|question| question.key == key);
+    collect(questions, &replies, by_key, |question, reply| from_reply(question, reply))
 }
 
 /// What a person reads as the answer: labels, or words; nothing for a question passed over.
@@ -346,7 +343,7 @@ fn parse_letter(question: &Question, letters: Letters, typed: &str) -> Result<An
     let find = |value: &str| question.options.iter().position(|option| option.value == value);
     let by_letter =
         letters.iter().find(|(_, letter)| typed.eq_ignore_ascii_case(letter)).and_then(|(value, _)| find(value));
-    if let Some(option) = by_letter.or_else(|| named(question, typed)) {
+    if let Some(option) = by_letter.or_else(|| lines::named(question, typed)) {
         return Ok(choose(question, &[option]));
     }
     match (find("reject"), typed.split_once(char::is_whitespace)) {
@@ -357,34 +354,9 @@ fn parse_letter(question: &Question, letters: Letters, typed: &str) -> Result<An
     }
 }
 
-/// The option whose value or label this is, letter case and spaces folded.
-fn named(question: &Question, typed: &str) -> Option<usize> {
-    let name = fold(typed);
-    question.options.iter().position(|option| option.names().contains(&name))
-}
-
-/// The option drawn with this number: `2`, `02`, `2.`, in ASCII or full-width digits.
-fn index(question: &Question, typed: &str) -> Option<usize> {
-    let digits = typed.strip_suffix(['.', '．']).unwrap_or(typed);
-    let mut number = 0_u32;
-    for character in digits.chars() {
-        let digit = match character {
-            '０'..='９' => u32::from(character) - u32::from('０'),
-            _ => character.to_digit(10)?,
-        };
-        number = number.checked_mul(10)?.checked_add(digit)?;
-    }
-    let index = usize::try_from(number.checked_sub(1)?).ok()?;
-    (index < question.options.len()).then_some(index)
-}
-
 /// The options a line names, if it can be read as nothing else.
 fn several(question: &Question, typed: &str) -> Result<Option<Vec<usize>>, AnswerError> {
-    let mut readings = by_names(question, typed);
-    if readings.is_empty() {
-        readings = by_indexes(question, typed);
-    }
-    let mut readings = readings.into_iter();
+    let mut readings = lines::readings(question, typed).into_iter();
     match (readings.next(), readings.next()) {
         (Some(first), Some(second)) => {
             let labels = |options: &Vec<usize>| {
@@ -402,51 +374,10 @@ fn several(question: &Question, typed: &str) -> Result<Option<Vec<usize>>, Answe
     }
 }
 
-/// Every way to read a line as values and labels with commas between; they may hold commas themselves.
-fn by_names(question: &Question, typed: &str) -> BTreeSet<Vec<usize>> {
-    let pieces = |text: &str| text.split(COMMAS).map(fold).collect::<Vec<_>>();
-    let line = pieces(typed);
-    let names: Vec<(usize, Vec<String>)> = question
-        .options
-        .iter()
-        .enumerate()
-        .flat_map(|(index, option)| option.names().map(|name| (index, pieces(&name))))
-        .collect();
-    // From the end: the readings of everything from a piece on are the names that start there, before what follows them.
-    let mut readings = vec![BTreeSet::new(); line.len()];
-    readings.push(BTreeSet::from([Vec::new()]));
-    for start in (0..line.len()).rev() {
-        let mut here = BTreeSet::new();
-        for (option, name) in &names {
-            if line[start..].starts_with(name) {
-                for rest in readings[start + name.len()].iter().take(READINGS_MAX) {
-                    let options: BTreeSet<usize> = rest.iter().copied().chain([*option]).collect();
-                    here.insert(options.into_iter().collect());
-                }
-            }
-        }
-        readings[start] = here;
-    }
-    readings.swap_remove(0)
-}
-
-/// A list of indexes with commas or spaces between. One that is also a label is told apart by no rule.
-fn by_indexes(question: &Question, typed: &str) -> BTreeSet<Vec<usize>> {
-    let listed = |read: &dyn Fn(&str) -> Option<usize>| -> Option<Vec<usize>> {
-        let tokens = typed.split(|c: char| COMMAS.contains(&c) || c.is_whitespace()).filter(|token| !token.is_empty());
-        let options: BTreeSet<usize> = tokens.map(read).collect::<Option<_>>()?;
-        Some(options.into_iter().collect())
-    };
-    let Some(indexes) = listed(&|token| index(question, token)).filter(|options| !options.is_empty()) else {
-        return BTreeSet::new();
-    };
-    let labels_first = listed(&|token| named(question, token).or_else(|| index(question, token)));
-    labels_first.into_iter().chain([indexes]).collect()
-}
-
 fn collect<T>(
     questions: &[Question],
     given: &BTreeMap<&String, T>,
+    find: impl Fn(&[Question], &str) -> Option<usize>,
     read: impl Fn(&Question, &T) -> Result<Answer, AnswerError>,
 ) -> Result<Vec<Answer>, AnswersError> {
     if given.is_empty() {
@@ -455,7 +386,7 @@ fn collect<T>(
     let mut answered: Vec<Option<&T>> = questions.iter().map(|_| None).collect();
     let mut unknown = Vec::new();
     for (name, answer) in given {
-        match asked(questions, name) {
+        match find(questions, name) {
             None => unknown.push((*name).clone()),
             Some(index) if answered[index].replace(answer).is_some() => {
                 return Err(AnswersError::Twice { header: questions[index].header.clone() });
@@ -511,9 +442,12 @@ fn ways(question: &Question) -> String {
         Some(letter) => format!("{letter} {}", option.label),
         None => format!("{} {}", index + 1, option.label),
     };
-    format!("Choose from: {}.", question.options.iter().enumerate().map(drawn).collect::<Vec<_>>().join(", "))
+    format!("Choose from: {}.", question.options.iter().enumerate().map(drawn).collect::<Vec<_>>().join("; "))
 }
 
 fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
-    model::{Provider, practice::Practice},
+    model::{Provider, practice::Practice, rig::OpenAiCompatible},
     protocol::Settings,
     question::ask_user_question::AskOptions,
 };
@@ -131,13 +131,19 @@ impl Config {
 ///
 /// # Errors
 /// When nobody knows the name, the script cannot be played, or a key is missing.
-pub fn provider(model: &str, _base_url: Option<&str>) -> Result<Arc<dyn Provider>, ConfigError> {
+pub fn provider(model: &str, base_url: Option<&str>) -> Result<Arc<dyn Provider>, ConfigError> {
     match model.split_once(':') {
         None if model == "practice" => Ok(Arc::new(Practice::built_in())),
         Some(("practice", file)) => {
             let script = Practice::load(Path::new(file))
                 .map_err(|error| ConfigError::Model(format!("{error}. {}", error.remedy())))?;
             Ok(Arc::new(script))
+        }
+        Some(("openai", name)) if !name.is_empty() => {
+            let key = env::var("OPENAI_API_KEY").ok().filter(|key| !key.is_empty());
+            let provider = OpenAiCompatible::new(name.into(), base_url.map(Into::into), key)
+                .map_err(|error| ConfigError::Model(format!("{error}. {}", error.remedy())))?;
+            Ok(Arc::new(provider))
         }
         _ => Err(ConfigError::NoModel(model.into())),
     }

@@ -284,8 +284,9 @@ impl Log {
                 Ok(())
             }
             Entry::CallStarted { call_id } | Entry::CallEnded { call_id, .. } => match self.fold_of(call_id) {
-                Some(call) if call.result.is_none() => Ok(()),
-                Some(_) => Err(Misfit("the call has its result")),
+                Some(call) if call.result.is_some() => Err(Misfit("the call has its result")),
+                Some(call) if self.waits(call) => Err(Misfit("the call waits for a person")),
+                Some(_) => Ok(()),
                 None => Err(Misfit("the model's last message has no such call")),
             },
             Entry::RequestOpened { request } => {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::protocol::ToolResult;
 
 pub mod practice;
-// pub mod rig;
+pub mod rig;
 
 /// Something that answers requests: a real provider, or the practice model.
 pub trait Provider: Send + Sync + fmt::Debug {
@@ -118,6 +118,14 @@ pub enum ModelError {
     /// The provider answered with something else.
     #[error("the provider answered with an error ({0})")]
     Provider(String),
+    /// The model cannot be set up: no key, or a base URL that is none.
+    #[error("{message}")]
+    Setup {
+        /// What is missing or wrong.
+        message: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// A practice script says so, or cannot be played.
     #[error("{0}")]
     Script(String),
@@ -138,6 +146,7 @@ impl ModelError {
             }
             Self::Cut(_) => "Resume the session: the question is asked again, nothing was run.",
             Self::Provider(_) => "Read what it said. Then resume the session; nothing is lost.",
+            Self::Setup { remedy, .. } => remedy,
             Self::Script(_) => "Mend the script, or use another model.",
         }
     }

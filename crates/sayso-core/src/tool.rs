@@ -140,3 +140,8 @@ impl Tools {
         self.0.iter()
     }
 }
+
+#[cfg(test)]
+fn context_of_tests() -> ToolContext {
+    ToolContext { workspace: PathBuf::from("/"), cancel: CancellationToken::new() }
+}

@@ -68,3 +68,59 @@ impl Tool for AskUser {
         Box::pin(async { outcome })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+    use crate::{answer::parse, tool::context_of_tests};
+
+    fn run(input: &Value, answers: Option<&Answered>) -> ToolOutcome {
+        AskUser.run(input, answers, &context_of_tests()).now_or_never().unwrap()
+    }
+
+    #[test]
+    fn c_03_c_04_c_08_the_schema_is_the_document_s() {
+        let document: Value = serde_json::from_str(
+            r#"{
+                "type": "object",
+                "properties": {
+                    "question": { "type": "string", "description": "one sentence; do not ask two things at once" },
+                    "options": {
+                        "type": "array",
+                        "description": "choices, each with value (the short value fed back to you) and label (for the human)",
+                        "items": { "type": "object", "required": ["value", "label"] }
+                    },
+                    "default": { "type": "string", "description": "the value chosen when the user just presses enter" },
+                    "multi": { "type": "boolean", "description": "allow multiple selections" }
+                },
+                "required": ["question"],
+                "additionalProperties": false
+            }"#,
+        )
+        .unwrap();
+        assert_eq!(AskUser.schema(), document);
+    }
+
+    #[test]
+    fn c_12_c_14_the_tool_asks_at_once_and_tells_what_came_back() {
+        let input = json!({ "question": "Which name?" });
+        let ToolOutcome::NeedsInput(questions) = run(&input, None) else { panic!("it must ask") };
+        for (typed, told) in [("", "the user did not answer"), (" divide ", " divide ")] {
+            let answers = vec![parse(&questions[0], typed).unwrap()];
+            let answered = Answered { questions: questions.clone(), answers, comment: None };
+            assert_eq!(run(&input, Some(&answered)), ToolOutcome::Done(ToolResult::ok(told)));
+        }
+    }
+
+    #[test]
+    fn c_08_an_unknown_parameter_is_a_tool_error() {
+        assert_eq!(
+            run(&json!({ "question": "?", "choices": [] }), None),
+            ToolOutcome::Done(ToolResult::error(
+                "'choices' is no parameter of ask_user; it takes question, options, default, multi."
+            ))
+        );
+    }
+}

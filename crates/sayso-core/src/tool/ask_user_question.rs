@@ -85,12 +85,83 @@ impl Tool for AskUserQuestion {
         let outcome = match answers {
             None => ToolOutcome::asking(read(input, self.options)),
             Some(Answered { questions, answers, comment }) => {
-                ToolOutcome::Done(match result_text(questions, answers, comment.as_deref()) {
-                    Ok(text) => ToolResult::ok(text),
-                    Err(error) => ToolResult::error(error.to_string()),
-                })
+                ToolOutcome::Done(ToolResult::ok(result_text(questions, answers, comment.as_deref())))
             }
         };
         Box::pin(async { outcome })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+    use crate::{
+        answer::parse,
+        tool::{Tools, context_of_tests},
+    };
+
+    const CRITERION: &str = "Ask only when two reasonable readings lead to entirely different changes, \
+                             and never ask what reading the code would answer.";
+
+    fn run(input: &Value, answers: Option<&Answered>) -> ToolOutcome {
+        AskUserQuestion::default().run(input, answers, &context_of_tests()).now_or_never().unwrap()
+    }
+
+    fn database() -> Value {
+        json!({ "questions": [{
+            "question": "Which database should we use?",
+            "header": "Database",
+            "options": [{ "label": "PostgreSQL" }, { "label": "SQLite" }],
+        }] })
+    }
+
+    #[test]
+    fn v_01_c_76_both_ask_tools_stand_under_their_names() {
+        let tools = Tools::built_in(AskOptions::default());
+        for name in ["AskUserQuestion", "ask_user"] {
+            let tool = tools.get(name).unwrap();
+            assert!(tool.read_only());
+            assert_eq!(tool.actions(&json!({}), &context_of_tests()), Ok(Vec::new()));
+        }
+    }
+
+    #[test]
+    fn c_15_the_criterion_stands_in_both_descriptions() {
+        for tool in
+            Tools::built_in(AskOptions::default()).iter().filter(|tool| tool.name().to_lowercase().starts_with("ask"))
+        {
+            assert!(tool.description().contains(CRITERION), "{}", tool.name());
+        }
+    }
+
+    #[test]
+    fn p_09_the_tool_asks_at_once_and_is_done_with_the_answers() {
+        let ToolOutcome::NeedsInput(questions) = run(&database(), None) else { panic!("it must ask") };
+        let answers = vec![parse(&questions[0], "2").unwrap()];
+        let answered = Answered { questions, answers, comment: None };
+        assert_eq!(
+            run(&database(), Some(&answered)),
+            ToolOutcome::Done(ToolResult::ok(
+                r#"{"answers":{"Database":"SQLite"},"selections":{"Database":["SQLite"]},"outcomes":{"Database":"answered"}}"#
+            ))
+        );
+    }
+
+    #[test]
+    fn v_27_a_faulty_call_is_a_tool_error() {
+        assert_eq!(
+            run(&json!({ "questions": [] }), None),
+            ToolOutcome::Done(ToolResult::error("There are 0 questions; a call takes 1 to 4."))
+        );
+    }
+
+    #[test]
+    fn v_32_the_schema_has_no_conditions() {
+        let schema = AskUserQuestion::default().schema();
+        let question = schema["properties"]["questions"]["items"]["properties"].as_object().unwrap();
+        let fields: Vec<_> = question.keys().map(String::as_str).collect();
+        assert_eq!(fields, ["question", "header", "multiSelect", "options", "why"]);
     }
 }

@@ -227,7 +227,7 @@ impl Plain {
             let number = lines.first().map_or(1, |(number, _)| *number);
             return format!("{sentence} Line {number} differs only in white space: indentation counts.");
         }
-        let candidates: Vec<&str> = there.iter().map(|(_, line)| line.as_str()).take(20_000).collect();
+        let candidates: Vec<&str> = there.iter().map(|(_, line)| line.as_str()).take(5_000).collect();
         let closest = similar::get_close_matches(first.as_str(), &candidates, 1, 0.6);
         match closest.first().and_then(|close| there.iter().find(|(_, line)| line == close)) {
             Some((number, _)) => format!("{sentence} The closest line is {number}: read the file again there."),

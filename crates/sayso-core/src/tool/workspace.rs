@@ -105,12 +105,13 @@ fn near_names(folder: &Path, name: &str) -> Vec<String> {
     let wanted = name.to_lowercase();
     let candidates: Vec<&str> = folded.iter().map(String::as_str).collect();
     let close = similar::get_close_matches(wanted.as_str(), &candidates, 3, 0.6);
+    let same_stem =
+        candidates.iter().copied().filter(|folded| !stem(folded).is_empty() && stem(folded) == stem(&wanted));
     let mut near: Vec<String> = Vec::new();
-    for (name, folded) in names.iter().zip(&folded) {
-        let same_stem = !stem(&wanted).is_empty() && stem(folded) == stem(&wanted);
-        if near.len() < 3 && (same_stem || close.contains(&folded.as_str())) {
-            near.push(name.clone());
-        }
+    for folded in close.into_iter().chain(same_stem) {
+        let name = candidates.iter().position(|candidate| *candidate == folded).and_then(|at| names.get(at));
+        near.extend(name.filter(|name| !near.contains(name)).cloned());
     }
+    near.truncate(3);
     near
 }

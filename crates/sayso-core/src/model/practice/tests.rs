@@ -1,12 +1,12 @@
-use std::{fs, process::Command};
+use std::{path::PathBuf, process::Command, time::Duration};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::{
-    protocol::BlockedBy,
+    protocol::{BlockedBy, ToolResult},
     tool::{Tool as _, ToolContext, ToolOutcome, edit_file::EditFile, read_file::ReadFile, run_command::RunCommand},
 };
 
@@ -38,12 +38,8 @@ async fn ask(model: &Practice, messages: &[Message]) -> Turn {
     turn
 }
 
-/// A script in a file of its own.
 fn script(lines: &str) -> Result<Practice, ScriptError> {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("script.jsonl");
-    fs::write(&file, lines).unwrap();
-    Practice::load(&file)
+    Practice::parse(Path::new("script.jsonl"), lines)
 }
 
 fn user(text: &str) -> Message {
@@ -155,6 +151,33 @@ async fn ends(answer: ToolResult, guard: &str, green: bool) {
     assert!(scene.calc().contains(&format!("  if (b === 0) {guard}\n")), "{}", scene.calc());
     assert_eq!(text.contains("is green"), green, "{text}");
     assert_eq!(text.contains("is red"), !green, "{text}");
+}
+
+#[tokio::test]
+async fn the_files_are_read_side_by_side_and_then_one_question_is_asked() {
+    let model = Practice::built_in();
+    let mut messages = vec![user("add a guard to divide")];
+    let first = ask(&model, &messages).await;
+    let paths: Vec<_> = first.calls.iter().map(|call| (call.tool.as_str(), &call.input["path"])).collect();
+    assert_eq!(paths, [("read_file", &json!("src/calc.js")), ("read_file", &json!("test/calc.test.js"))]);
+    assert_ne!(first.calls[0].id, first.calls[1].id);
+    let calls = first.calls.into_iter().map(|call| (call, ToolResult::ok("…"))).collect();
+    messages.push(Message::Assistant { text: first.text, calls });
+    let second = ask(&model, &messages).await;
+    assert!(second.text.starts_with("Today `divide(1, 0)` returns `Infinity`, and the fourth test expects it not to."));
+    assert_eq!(second.calls.len(), 1);
+    assert_eq!(second.calls[0].tool, "AskUserQuestion");
+    let question = json!({
+        "header": "Zero case",
+        "question": "What should `divide(1, 0)` do?",
+        "why": "callers may rely on today's value.",
+        "multiSelect": false,
+        "options": [
+            {"label": "Throw an error", "description": "Callers must catch it; the mistake is seen where it happens."},
+            {"label": "Return null", "description": "Callers must check; nothing stops them from forgetting."},
+        ],
+    });
+    assert_eq!(second.calls[0].input, json!({"questions": [question]}));
 }
 
 #[tokio::test]
@@ -372,7 +395,7 @@ async fn the_first_matching_line_wins_and_all_its_conditions_hold() {
 async fn what_was_caught_stands_in_texts_and_in_arguments() {
     let model = script(
         r#"{"when": {"user": "open (?<file>\\S+)"}, "emit": [{"text": "$$1: ${user.1}"}, {"call": {"tool": "read_file", "input": {"path": "${user.file}", "list": ["${user}"], "limit": 3}}}]}
-{"when": {"tool": "read_file", "result": ["\"a\":(\\d)", "\"b\":\"(.)"]}, "emit": [{"text": "${result.1} ${result.2} ${result/b} ${result/c/0} [${result/d}] ${input/path}"}]}"#,
+{"when": {"tool": "read_file", "result": {"/a": "(\\d)", "/b": "(.)$"}, "input": {"/limit": "3"}}, "emit": [{"text": "${result.1} ${result.2} ${result/b} ${result/c/0} [${result/d}] ${input/path}"}]}"#,
     )
     .unwrap();
     let mut messages = vec![user(r#"open "x"$1"#)];
@@ -382,7 +405,7 @@ async fn what_was_caught_stands_in_texts_and_in_arguments() {
     assert_eq!(call.input, json!({"path": r#""x"$1"#, "list": [r#"open "x"$1"#], "limit": 3}));
     assert!(Uuid::parse_str(&call.id).is_ok());
     messages.push(called("read_file", call.input.clone(), ToolResult::ok(r#"{"a":1,"b":"quo\"ted","c":[true]}"#)));
-    assert_eq!(ask(&model, &messages).await.text, r#"1 q quo"ted true [] "x"$1"#);
+    assert_eq!(ask(&model, &messages).await.text, r#"1 d quo"ted true [] "x"$1"#);
 }
 
 #[tokio::test]
@@ -410,7 +433,12 @@ fn a_bad_script_names_its_file_its_line_and_what_is_wrong() {
         (r#"{"when": {}, "emit": []}"#, "empty"),
         (r#"{"when": {"users": "x"}, "emit": [{"text": "x"}]}"#, "unknown field `users`"),
         (r#"{"when": {"user": "("}, "emit": [{"text": "x"}]}"#, "`(` is no regular expression"),
-        (r#"{"when": {"user": 1}, "emit": [{"text": "x"}]}"#, "an expression is a text, or a list of texts"),
+        (r#"{"when": {"user": 1}, "emit": [{"text": "x"}]}"#, "invalid type: integer `1`, expected a string"),
+        (
+            r#"{"when": {"input": 1}, "emit": [{"text": "x"}]}"#,
+            "this is a regular expression, or an object of JSON pointers",
+        ),
+        (r#"{"when": {"input": {"a": "x"}}, "emit": [{"text": "x"}]}"#, "`a` is no JSON pointer"),
         (r#"{"when": {}, "emit": [{"say": "x"}]}"#, "unknown variant `say`"),
         (r#"{"when": {"user": "x"}, "emit": [{"text": "${user.1}"}]}"#, "`${user.1}` stands for nothing here"),
         (r#"{"when": {}, "emit": [{"call": {"tool": "t", "input": {"a": "${b}"}}}]}"#, "`${b}` stands for nothing"),
@@ -421,6 +449,18 @@ fn a_bad_script_names_its_file_its_line_and_what_is_wrong() {
         assert!(said.contains("script.jsonl, line 3: ") && said.contains(wanted), "{said}");
         assert!(error.remedy().contains("one JSON object a line"));
     }
+}
+
+#[tokio::test]
+async fn a_script_is_loaded_from_its_file() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("mine.jsonl");
+    fs::write(&file, r#"{"when": {"user": "hello"}, "emit": [{"text": "Good day."}]}"#).unwrap();
+    let model = Practice::load(&file).unwrap();
+    assert_eq!(ask(&model, &[user("hello")]).await.text, "Good day.");
+    assert_eq!(model.label(), "Practice model");
+    fs::write(&file, "no").unwrap();
+    assert!(Practice::load(&file).unwrap_err().to_string().starts_with(&format!("{}, line 1: ", file.display())));
 }
 
 #[test]

@@ -1,0 +1,50 @@
+/** Every state of the page that the browser tests look at, by name. */
+import type { Scene } from "../src/testing/fake-backend";
+import {
+  calc,
+  deleteSpec,
+  editCalc,
+  features,
+  language,
+  request,
+  runTests,
+  wording,
+  worked,
+  zeroCase,
+} from "../src/testing/scenes";
+
+const asking = (...questions: Parameters<typeof request>[0]): Scene => ({
+  snapshots: calc({ requests: [request(questions)] }),
+});
+
+const unbroken = "abcdefghij".repeat(30);
+const long = {
+  header: "Zero case!!",
+  question: `${"A question of many words, none of which may be cut. ".repeat(40)}\n\`${unbroken}\``,
+  why: unbroken,
+  options: [
+    { label: "מה צריך לקרות כאן?", description: `${"What it means, at length. ".repeat(20)}${unbroken}` },
+    { label: unbroken, description: "Short." },
+  ],
+};
+
+export const states: Record<string, Scene> = {
+  welcome: { snapshots: [] },
+  chat: { snapshots: calc({}, worked) },
+  busy: { snapshots: calc({ state: { type: "thinking" }, streaming: "I read the two files **and", queued: ["Then write a changelog line."] }) },
+  single: asking(zeroCase, language),
+  multi: asking(features),
+  long: asking(long),
+  text: asking(wording),
+  permission: asking(runTests),
+  edit: asking(editCalc),
+  irreversible: asking(deleteSpec),
+  failed: { ...asking(zeroCase), failing: { send_question_response: "No agent is waiting for this answer." } },
+  error: {
+    snapshots: calc({}, [
+      { type: "error", message: "The provider refused this key.", remedy: "Replace OPENAI_API_KEY and try again. Nothing is lost." },
+      { type: "turn_ended", reason: "failed" },
+    ]),
+  },
+  stopped: { snapshots: calc({}, [...worked.slice(0, 4), { type: "turn_ended", reason: "interrupted" }]) },
+};

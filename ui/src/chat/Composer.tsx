@@ -1,0 +1,150 @@
+/**
+ * Where the person writes. While a question waits, what is written answers it in words, or is queued for
+ * after; text begun before the question came goes nowhere until the person has said which.
+ */
+import { createEffect, createSignal, on, Show } from "solid-js";
+import { send } from "../actions";
+import { announce } from "../announce";
+import { sentence } from "../backend";
+import { keyOf } from "../question/answer";
+import { composerSaver, formFor, isStrict, setComposer, shownRequest, state } from "../store";
+import { belongsToInputMethod, noteStroke } from "../typing";
+
+type Aim = "reply" | "queue" | "undecided";
+
+export function Composer() {
+  let field!: HTMLTextAreaElement;
+  const [aim, setAim] = createSignal<Aim>("reply");
+  const [sending, setSending] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+
+  const busy = () => state.conversation?.state.type !== "idle";
+  const elsewhere = () => state.conversation?.elsewhere === true;
+  const request = () => shownRequest();
+  const permission = () => request()?.questions.some((q) => q.subject) === true;
+  /** Strict options leave only the queue. */
+  const wordless = () => isStrict(request());
+  const replying = () => request() !== undefined && !wordless() && aim() === "reply";
+  const undecided = () => request() !== undefined && !wordless() && aim() === "undecided";
+
+  createEffect(
+    on(
+      () => request()?.request_id,
+      () => setAim(request() && state.composer.trim() !== "" ? "undecided" : "reply"),
+    ),
+  );
+  createEffect(() => {
+    if (state.composer === "" && aim() === "undecided") setAim("reply");
+  });
+  createEffect(
+    on(
+      () => state.composer,
+      () => {
+        field.style.height = "auto";
+        field.style.height = `${field.scrollHeight}px`;
+      },
+    ),
+  );
+
+  async function submit() {
+    const text = state.composer;
+    if (text.trim() === "" || sending() || elsewhere()) return;
+    if (undecided()) return announce("Choose first: reply to the question, or queue for after.");
+    const open = request();
+    const key = open && keyOf(formFor(open).form.question());
+    setSending(true);
+    setFailure("");
+    try {
+      await send(text, open && key && replying() ? { request_id: open.request_id, key } : null);
+      setComposer("");
+    } catch (error) {
+      setFailure(sentence(error));
+    } finally {
+      setSending(false);
+    }
+  }
+
+  function decide(next: Aim) {
+    setAim(next);
+    field.focus();
+  }
+
+  const placeholder = () => {
+    if (elsewhere()) return "Messages go through the program that runs this session";
+    if (replying()) return permission() ? "Reply in words: rejects and says why…" : "Reply in words…";
+    if (busy()) return "Write a message for after…";
+    return "Write a message…";
+  };
+  const hint = () => {
+    if (elsewhere()) return "Another program runs this session. Its questions can be answered here.";
+    if (replying()) return permission() ? "Enter rejects, with these words" : "Enter replies to the question";
+    return busy() ? "Enter queues it until the agent is idle" : "Enter sends, Shift + Enter makes a new line";
+  };
+
+  return (
+    <>
+      <form
+        class="composer"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <textarea
+          ref={field}
+          rows="1"
+          aria-label="Message"
+          data-testid="composer"
+          dir="auto"
+          placeholder={placeholder()}
+          disabled={elsewhere()}
+          value={state.composer}
+          onInput={(event) => {
+            noteStroke();
+            setFailure("");
+            setComposer(event.currentTarget.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || belongsToInputMethod(event)) return;
+            event.preventDefault();
+            if (!event.repeat) void submit();
+          }}
+          onBlur={() => void composerSaver.flush()}
+        />
+        <button type="submit" class="send" aria-label="Send" disabled={state.composer.trim() === "" || undecided()}>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M8 13V3.5M3.8 7.5 8 3.3l4.2 4.2" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
+          </svg>
+        </button>
+      </form>
+      <Show when={failure()}>
+        <p class="send-failure" data-testid="send-failure">
+          <b>Your message was not sent:</b> <bdi>{failure()}</bdi>
+        </p>
+      </Show>
+      <Show
+        when={undecided()}
+        fallback={
+          <p class="hint">
+            <span>{hint()}</span>
+            <Show when={request() && !wordless()}>
+              <button type="button" class="link" onClick={() => decide(replying() ? "queue" : "reply")}>
+                {replying() ? "Queue for after instead" : "Reply to the question instead"}
+              </button>
+            </Show>
+          </p>
+        }
+      >
+        <div class="undecided" role="group" aria-label="What is your text for?" data-testid="composer-choice">
+          <span>A question came while you were writing.</span>
+          <button type="button" class="quiet small" onClick={() => decide("reply")}>
+            Reply to the question
+          </button>
+          <button type="button" class="quiet small" onClick={() => decide("queue")}>
+            Queue for after
+          </button>
+        </div>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+/** Names as a person reads them. */
+import type { AgentState, SessionInfo } from "./backend";
+
+export const isPractice = (model: string) => model.startsWith("practice");
+
+export const modelName = (model: string) =>
+  isPractice(model) ? "Practice model" : model.slice(model.indexOf(":") + 1);
+
+export const folderName = (path: string) => path.split(/[/\\]/).findLast((part) => part !== "") ?? path;
+
+export const titleOf = (session: SessionInfo) => session.title || "New session";
+
+/** What the agent is doing, or "" when the next word is the person's. */
+export function activity(state: AgentState): string {
+  switch (state.type) {
+    case "idle":
+      return "";
+    case "thinking":
+      return "Thinking";
+    case "running_tool":
+      return RUNNING[state.tool] ?? `Running ${state.tool}`;
+    case "retrying":
+      return `Retrying in ${Math.ceil(state.in_ms / 1000)} s`;
+    case "waiting_for_user_input":
+      return "Waiting for you";
+  }
+}
+
+const RUNNING: Record<string, string> = {
+  read_file: "Reading a file",
+  edit_file: "Editing a file",
+  run_command: "Running a command",
+};
