@@ -13,7 +13,8 @@ pub(crate) struct Args {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 failed, with a sentence on standard error; 2 wrong usage; 3 a person must \
-answer (the open question is on standard error, as `sayso inbox --json` prints it); 130 interrupted.";
+answer (the open question is on standard error, as `sayso inbox --json` prints it); 130 interrupted; 129 and 143 ended by \
+SIGHUP and SIGTERM.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -68,7 +69,7 @@ pub(crate) struct Answer {
     /// The open question, as `sayso inbox` lists it.
     pub(crate) request_id: String,
     /// One answer a question, in order, or KEY=ANSWER: an option's number, its label, or your own words.
-    #[arg(required_unless_present_any = ["skip", "json"], conflicts_with_all = ["skip", "json"])]
+    #[arg(required_unless_present_any = ["skip", "json"], conflicts_with_all = ["skip", "json"], allow_negative_numbers = true)]
     pub(crate) answers: Vec<String>,
     /// Pass all of its questions over; the agent is told that you did not answer.
     #[arg(long, conflicts_with = "json")]

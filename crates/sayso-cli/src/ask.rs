@@ -11,29 +11,31 @@ use serde_json::{Value, json};
 
 use crate::{
     Exit, args,
-    conversation::{Conversation, store},
+    conversation::{Conversation, Talk, store},
     input::Input,
+    output::print,
 };
 
 pub(crate) async fn ask(args: args::Ask) -> Result<Exit> {
     let text = read(&args.file)?;
-    let value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", args.file.display()))?;
+    let value = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not JSON; mend it at that place", args.file.display()))?;
     let (folders, store) = store()?;
     let config = folders.config()?;
     let questions = written::parse_any(&value, config.ask_options())
         .with_context(|| format!("{} cannot be asked", args.file.display()))?;
     let here = std::env::current_dir().context("the current folder is gone")?;
     let record = store.create_session(&here, "practice", None)?;
-    let conversation = Conversation::open(store.clone(), record, config.settings())?;
+    let conversation = Conversation::open(store.clone(), &record, config.settings())?;
     let request_id = conversation.session.ask("sayso ask", questions.clone())?;
-    let exit = conversation.talk(Input::start(), false).await?;
+    let exit = conversation.talk(Input::start(), Talk::Ask).await?;
     let Some(answers) = store.answers(&request_id)? else {
         return Ok(exit);
     };
     let by_key: BTreeMap<&str, &Answer> = answers.iter().map(|answer| (answer.key.as_str(), answer)).collect();
     let told: Vec<Value> =
         questions.iter().filter_map(|question| Some(told(question, by_key.get(question.key.as_str())?))).collect();
-    println!("{}", json!({ "request_id": request_id, "answers": told }));
+    print(&format!("{}\n", json!({ "request_id": request_id, "answers": told })))?;
     Ok(exit)
 }
 

@@ -4,45 +4,53 @@ use anyhow::Result;
 use sayso_core::protocol::OpenRequest;
 use serde_json::json;
 
-use crate::{Exit, conversation::store, screen::plain};
+use crate::{
+    Exit,
+    conversation::store,
+    output::print,
+    screen::{hanging, plain},
+};
 
 pub(crate) fn sessions() -> Result<Exit> {
     let (_, store) = store()?;
     let sessions = store.sessions()?;
+    let mut text = String::new();
     if sessions.is_empty() {
-        println!("Nothing here yet. Start with: sayso run \"what you want\"");
+        text.push_str("Nothing here yet. Start with: sayso run \"what you want\"\n");
     }
     for session in sessions {
         let state = match session.waiting {
             0 => "-".into(),
             count => format!("waiting for you ({count})"),
         };
-        println!("{}  {state}  {}  {}", session.session_id, plain(&session.workspace), plain(&session.title));
+        text += &format!("{}  {state}  {}  {}\n", session.session_id, plain(&session.workspace), plain(&session.title));
     }
+    print(&text)?;
     Ok(Exit::Done)
 }
 
 pub(crate) fn inbox(json: bool) -> Result<Exit> {
     let (_, store) = store()?;
     let open = store.open_requests(None)?;
-    if json {
-        for request in &open {
-            println!("{}", open_request_json(request)?);
+    let mut text = String::new();
+    for request in &open {
+        if json {
+            text += &open_request_json(request)?;
+            text.push('\n');
+            continue;
         }
-        return Ok(Exit::Done);
-    }
-    if open.is_empty() {
-        println!("No one is waiting for you.");
-    }
-    for request in open {
-        println!("{}", request.request_id);
-        for question in request.questions {
-            println!("  {}: {}", plain(&question.header), plain(&question.question));
+        text += &format!("{}\n", request.request_id);
+        for question in &request.questions {
+            text += &format!("  {}: {}\n", plain(&hanging(&question.header)), plain(&hanging(&question.question)));
             for (place, option) in question.options.iter().enumerate() {
-                println!("    {}. {}", place + 1, plain(&option.label));
+                text += &format!("    {}. {}\n", place + 1, plain(&hanging(&option.label)));
             }
         }
     }
+    if open.is_empty() && !json {
+        text.push_str("No one is waiting for you.\n");
+    }
+    print(&text)?;
     Ok(Exit::Done)
 }
 

@@ -7,10 +7,12 @@ mod ask;
 mod conversation;
 mod input;
 mod list;
+mod output;
 mod prompt;
 mod respond;
 mod run;
 mod screen;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -26,6 +28,8 @@ enum Exit {
     Usage,
     PersonMustAnswer,
     Interrupted,
+    /// Ended by a signal of this number, as a shell would say it.
+    Signalled(u8),
 }
 
 impl From<Exit> for ExitCode {
@@ -36,6 +40,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2.into(),
             Exit::PersonMustAnswer => 3.into(),
             Exit::Interrupted => 130.into(),
+            Exit::Signalled(number) => 128u8.saturating_add(number).into(),
         }
     }
 }
@@ -57,7 +62,7 @@ async fn main() -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
-            eprintln!("sayso: {}", screen::plain(&format!("{error:#}")));
+            output::tell(&screen::plain(&format!("sayso: {error:#}")));
             Exit::Failed.into()
         }
     }

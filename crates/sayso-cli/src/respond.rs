@@ -10,7 +10,12 @@ use sayso_core::{
     question::Question,
 };
 
-use crate::{Exit, args, ask, conversation::store, screen::plain};
+use crate::{
+    Exit, args, ask,
+    conversation::store,
+    output::{print, tell},
+    screen::{hanging, plain},
+};
 
 pub(crate) fn respond(args: &args::Answer) -> Result<Exit> {
     let (_, store) = store()?;
@@ -27,19 +32,25 @@ pub(crate) fn respond(args: &args::Answer) -> Result<Exit> {
         match by_key(questions, &args.answers) {
             Ok(answers) => Given::Answers(answers),
             Err(why) => {
-                eprintln!("sayso: {}", plain(&why));
+                tell(&plain(&format!("sayso: {why}")));
                 return Ok(Exit::Usage);
             }
         }
     };
     let delivered = Inbox::new(store.clone()).answer(&args.request_id, &given, Via::Terminal)?;
+    let mut text = String::new();
     for (question, answer) in questions.iter().zip(&delivered.answers) {
         let shown = answer::display(question, answer);
-        println!("{}: {}", plain(&question.header), if shown.is_empty() { "skipped".into() } else { plain(&shown) });
+        let shown = if shown.is_empty() { "skipped".into() } else { hanging(&shown) };
+        text += &format!("{}: {}\n", plain(&hanging(&question.header)), plain(&shown));
     }
     if store.lock(&stored.session_id).is_ok() {
-        println!("Stored. The agent goes on with: sayso run --resume {}", stored.session_id);
+        text += &match stored.request.call_id {
+            Some(_) => format!("Stored. The agent goes on with: sayso run --resume {}\n", stored.session_id),
+            None => "Stored. The program that asked is no longer there.\n".into(),
+        };
     }
+    print(&text)?;
     Ok(Exit::Done)
 }
 

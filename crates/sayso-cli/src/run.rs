@@ -16,28 +16,36 @@ use sayso_core::{
 
 use crate::{
     Exit, args,
-    conversation::{Conversation, store},
+    conversation::{Conversation, Talk, store},
     input::Input,
+    output::tell,
 };
 
 pub(crate) async fn run(args: args::Run) -> Result<Exit> {
     let terminal = std::io::stdin().is_terminal();
-    if args.prompt.is_none() && args.resume.is_none() && !args.json && !terminal {
-        eprintln!("sayso: say what you want: sayso run \"add a guard to divide\"");
+    let nothing_said = match &args.prompt {
+        Some(text) => text.trim().is_empty(),
+        None => args.resume.is_none() && !args.json && !terminal,
+    };
+    if nothing_said {
+        tell("sayso: say what you want: sayso run \"add a guard to divide\"");
         return Ok(Exit::Usage);
     }
     let (folders, store) = store()?;
     let config = folders.config()?;
     let record = match &args.resume {
-        Some(id) => resumed(&store, id, &args)?,
+        Some(id) => resumed(store.session(id)?, &args)?,
         None => begun(&store, &folders, &config, &args)?,
     };
-    let chat = terminal && args.prompt.is_none();
-    let resume = args.resume.is_some() && args.prompt.is_none();
-    let conversation = Conversation::open(store, record, config.settings())?;
+    let talk = if terminal && args.prompt.is_none() { Talk::Chat } else { Talk::Turn };
+    let conversation = Conversation::open(store, &record, config.settings())?;
+    // Only once the session is this process's own, and its model can be used.
+    if args.model.is_some() || args.base_url.is_some() {
+        conversation.store.set_model(&record.info.session_id, &record.info.model, record.base_url.as_deref())?;
+    }
     if let Some(text) = args.prompt {
         conversation.session.send(InputMessage::UserMessage { text, reply_to: None }, Via::Terminal)?;
-    } else if resume {
+    } else if args.resume.is_some() {
         // A turn that failed is tried again; one that waits or has ended needs nothing.
         match conversation.session.resume() {
             Ok(()) | Err(Refused::NothingToResume) => {}
@@ -47,27 +55,39 @@ pub(crate) async fn run(args: args::Run) -> Result<Exit> {
     let input = Input::start();
     match args.json {
         true => conversation.speak_json(input).await,
-        false => conversation.talk(input, chat).await,
+        false => conversation.talk(input, talk).await,
     }
 }
 
-fn resumed(store: &Store, id: &str, args: &args::Run) -> Result<SessionRecord> {
-    let record = store.session(id)?;
-    if args.model.is_none() && args.base_url.is_none() {
-        return Ok(record);
+/// The session as it is to go on: with another model, where one is named.
+fn resumed(mut record: SessionRecord, args: &args::Run) -> Result<SessionRecord> {
+    if let Some(model) = &args.model {
+        record.info.model = absolute(model)?;
     }
-    let model = args.model.as_deref().unwrap_or(&record.info.model);
-    store.set_model(id, model, args.base_url.as_deref().or(record.base_url.as_deref()))?;
-    Ok(store.session(id)?)
+    if let Some(url) = &args.base_url {
+        record.base_url = Some(url.clone());
+    }
+    Ok(record)
 }
 
 fn begun(store: &Store, folders: &Folders, config: &Config, args: &args::Run) -> Result<SessionRecord> {
-    let model = args.model.as_deref().unwrap_or(config.default_model());
+    let model = &absolute(args.model.as_deref().unwrap_or(config.default_model()))?;
     let base_url = args.base_url.as_deref().or(config.base_url.as_deref());
     // Before anything is stored: a model that cannot be used leaves no session behind.
     sayso_core::config::provider(model, base_url)?;
     let workspace = workspace(folders, model, args.folder.as_deref())?;
     Ok(store.create_session(&workspace, model, base_url)?)
+}
+
+/// The model, a script's path made whole: the session may go on from another folder.
+fn absolute(model: &str) -> Result<String> {
+    match model.strip_prefix("practice:").filter(|file| !file.is_empty()) {
+        Some(file) => {
+            let file = std::path::absolute(file).with_context(|| format!("cannot find the script {file}"))?;
+            Ok(format!("practice:{}", file.display()))
+        }
+        None => Ok(model.into()),
+    }
 }
 
 fn workspace(folders: &Folders, model: &str, folder: Option<&Path>) -> Result<PathBuf> {
@@ -82,6 +102,6 @@ fn workspace(folders: &Folders, model: &str, folder: Option<&Path>) -> Result<Pa
     }
     let project = practice::unpack(&folders.practice())
         .with_context(|| format!("cannot make a practice project in {}", folders.practice().display()))?;
-    eprintln!("Working in a new copy of the practice project: {}", project.display());
+    tell(&format!("Working in a new copy of the practice project: {}", project.display()));
     Ok(project)
 }

@@ -15,13 +15,14 @@ const LONGEST_CALL: usize = 400;
 #[derive(Debug)]
 pub(crate) struct Screen<W> {
     out: W,
+    err: W,
     /// Whether the last thing written ended its line.
     fresh: bool,
 }
 
 impl<W: Write> Screen<W> {
-    pub(crate) fn new(out: W) -> Self {
-        Self { out, fresh: true }
+    pub(crate) fn new(out: W, err: W) -> Self {
+        Self { out, err, fresh: true }
     }
 
     /// Writes a line of its own.
@@ -45,6 +46,17 @@ impl<W: Write> Screen<W> {
         if terminal { Ok(()) } else { writeln!(self.out, "{}", plain(line)) }
     }
 
+    /// Writes a sentence about a failure to standard error.
+    pub(crate) fn error(&mut self, sentence: &str) -> io::Result<()> {
+        self.aside(&plain(&format!("sayso: {sentence}")))
+    }
+
+    /// Writes a line to standard error, as it is.
+    pub(crate) fn aside(&mut self, line: &str) -> io::Result<()> {
+        self.end_line()?;
+        writeln!(self.err, "{line}")
+    }
+
     /// Shows a chunk.
     pub(crate) fn chunk(&mut self, chunk: &OutputChunk) -> io::Result<()> {
         match chunk {
@@ -60,14 +72,10 @@ impl<W: Write> Screen<W> {
                 }
                 Ok(())
             }
-            OutputChunk::MessageQueued { .. } => self.line("(kept for after; the agent is busy)"),
             OutputChunk::TurnEnded { reason: TurnEnd::Interrupted } => self.line("Stopped."),
-            OutputChunk::Error { message, remedy } => {
-                self.end_line()?;
-                eprintln!("sayso: {} {}", plain(message), plain(remedy));
-                Ok(())
-            }
-            OutputChunk::TurnEnded { .. }
+            OutputChunk::Error { .. }
+            | OutputChunk::MessageQueued { .. }
+            | OutputChunk::TurnEnded { .. }
             | OutputChunk::UserMessage { .. }
             | OutputChunk::StateChange { .. }
             | OutputChunk::AskUserQuestion { .. } => Ok(()),
@@ -78,6 +86,12 @@ impl<W: Write> Screen<W> {
         self.fresh = text.ends_with('\n') || (self.fresh && text.is_empty());
         write!(self.out, "{}", plain(text))?;
         self.out.flush()
+    }
+
+    /// Goes on below what the terminal itself has shown, as it does for Ctrl-C.
+    pub(crate) fn break_line(&mut self) -> io::Result<()> {
+        self.fresh = true;
+        writeln!(self.out)
     }
 
     /// Ends a line of text that is not ended.
@@ -97,7 +111,7 @@ fn result_line(tool: &str, ok: bool, text: &str) -> String {
     match ok {
         true if tool == "run_command" => format!("v {tool} fed back {count} {unit}\n{}", indented(text)),
         true => format!("v {tool} fed back {count} {unit}"),
-        false => format!("x {tool} fed back {count} {unit} - {text}"),
+        false => format!("x {tool} fed back {count} {unit} - {}", hanging(text)),
     }
 }
 
@@ -118,7 +132,15 @@ fn closed_line(key: &str, outcome: Outcome, answer: &str, by: &Author, via: Opti
         Some(Via::Window) => ", in the window",
         Some(Via::Terminal) | None => "",
     };
-    format!("= {key}: {answer} ({how}{place})")
+    format!("= {key}: {} ({how}{place})", hanging(answer))
+}
+
+/// The text with all lines but the first set in, so that none of them can pass for a line of the program's own.
+pub(crate) fn hanging(text: &str) -> Cow<'_, str> {
+    match text.contains('\n') {
+        true => text.replace('\n', "\n        ").into(),
+        false => text.into(),
+    }
 }
 
 fn indented(text: &str) -> String {
@@ -136,7 +158,10 @@ fn shortened(text: &str) -> Cow<'_, str> {
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     let hidden = |letter: char| {
         (letter.is_control() && !matches!(letter, '\n' | '\t'))
-            || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+            || matches!(
+                letter,
+                '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+            )
     };
     if !text.contains(hidden) {
         return text.into();
@@ -159,7 +184,8 @@ mod tests {
     #[test]
     fn c_28_lines_of_calls_and_results() {
         let mut out = Vec::new();
-        let mut screen = Screen::new(&mut out);
+        let mut err = Vec::new();
+        let mut screen = Screen::new(&mut out, &mut err);
         let input = serde_json::json!({"command": "node --test"});
         screen.chunk(&OutputChunk::ToolCall { call_id: "1".into(), tool: "run_command".into(), input }).unwrap();
         screen
@@ -177,6 +203,27 @@ mod tests {
             text,
             "> run_command({\"command\":\"node --test\"})\nx run_command fed back 36 chars - this run_command call did not run: é\n"
         );
+    }
+
+    #[test]
+    fn later_lines_of_an_answer_cannot_pass_for_lines_of_the_program() {
+        let mut out = Vec::new();
+        let mut err = Vec::new();
+        let mut screen = Screen::new(&mut out, &mut err);
+        screen
+            .chunk(&OutputChunk::RequestClosed {
+                request_id: "1".into(),
+                outcomes: [("Name".into(), Outcome::OwnWords)].into(),
+                answers: [("Name".into(), "a\n= Name: b".into())].into(),
+                selections: Default::default(),
+                notes: Default::default(),
+                comment: None,
+                by: Author::Person,
+                via: Some(Via::Window),
+            })
+            .unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "= Name: a\n        = Name: b (own words, in the window)\n");
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Folders {
             Err(source) => return Err(ConfigError::Unreadable { path, source }),
         };
         toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
+            let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
             ConfigError::Malformed { reason: format!("line {line}: {}", error.message()), path }
         })
     }

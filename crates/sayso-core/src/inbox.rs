@@ -144,8 +144,13 @@ impl Inbox {
             Given::Answers(answers) => {
                 let questions = &stored.request.questions;
                 let typed = questions.iter().filter_map(|question| {
-                    let words = answers.get(&question.header).or_else(|| answers.get(&question.key))?;
-                    Some((question.key.clone(), own_words(words)))
+                    let typed = answers.get(&question.header).or_else(|| answers.get(&question.key))?;
+                    // What answers its question is kept as that answer; the rest as the words it is.
+                    let reply = match answer::parse(question, typed) {
+                        Ok(answer) => answer.to_reply(),
+                        Err(_) => own_words(typed),
+                    };
+                    Some((question.key.clone(), reply))
                 });
                 (typed.collect(), None)
             }

@@ -84,6 +84,8 @@ pub enum Standing {
     Waiting(Vec<String>),
     /// Something goes on.
     Busy,
+    /// The store failed, and nothing goes on before the next start.
+    Lost,
 }
 
 /// A session that this process runs. Dropping it stops the loop where it is, as a crash would.
@@ -123,6 +125,7 @@ impl Session {
                 cancel: CancellationToken::new(),
                 state: AgentState::Idle,
                 streamed: String::new(),
+                lost: false,
             }),
         });
         let running = tokio::spawn(drive(shared.clone())).abort_handle();
@@ -194,6 +197,7 @@ impl Session {
     pub fn standing(&self) -> Standing {
         let live = self.shared.lock();
         match (next_step(&live.log), &live.state) {
+            _ if live.lost => Standing::Lost,
             (Step::Idle, AgentState::Idle) => Standing::Idle,
             (Step::Wait(ids), AgentState::WaitingForUserInput { .. }) => Standing::Waiting(ids),
             _ => Standing::Busy,
@@ -260,6 +264,7 @@ async fn drive(shared: Arc<Shared>) {
     loop {
         if let Err(error) = turn::run(&shared).await {
             // Without a store nothing can be written, so nothing may be done.
+            shared.lock().lost = true;
             let message = error.to_string();
             shared.tell(
                 None,
@@ -295,6 +300,8 @@ struct Live {
     state: AgentState,
     /// Text that has been shown and is not logged yet.
     streamed: String,
+    /// The store failed and the loop has ended.
+    lost: bool,
 }
 
 impl fmt::Debug for Shared {

@@ -135,6 +135,11 @@ impl Store {
         let folder = |source| StoreError::Folder { path: home.to_owned(), source };
         fs::create_dir_all(home.join("locks")).map_err(folder)?;
         restrict(home).map_err(folder)?;
+        // Two programs that start at once must not both make the tables; the lock ends with this function.
+        let making =
+            File::options().create(true).truncate(false).write(true).open(home.join("locks").join("store.lock"));
+        let making = making.map_err(folder)?;
+        making.lock().map_err(folder)?;
         let path = home.join("sayso.db");
         let open = |error: &dyn std::fmt::Display| StoreError::Open { path: path.clone(), reason: error.to_string() };
         let mut connection = Connection::open(&path).map_err(|error| open(&error))?;

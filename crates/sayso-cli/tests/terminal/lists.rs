@@ -1,0 +1,41 @@
+//! `sayso sessions` and `sayso inbox`.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::program::{Place, script};
+
+#[test]
+fn nothing_yet() {
+    let place = Place::new();
+    assert_eq!(place.sayso(&["sessions"], b"").out, "Nothing here yet. Start with: sayso run \"what you want\"\n");
+    assert_eq!(place.sayso(&["inbox"], b"").out, "No one is waiting for you.\n");
+    assert_eq!(place.sayso(&["inbox", "--json"], b"").out, "");
+}
+
+#[test]
+fn what_there_is_and_what_waits() {
+    let place = Place::new();
+    assert_eq!(place.sayso(&["run", "--model", &script("colour"), "good day"], b"").code, 0);
+    let request = place.left_waiting("two", "two");
+    let sessions = place.sayso(&["sessions"], b"").out;
+    let lines: Vec<&str> = sessions.lines().collect();
+    let work = place.work();
+    let session = request["session_id"].as_str().unwrap();
+    assert_eq!(lines[0], format!("{session}  waiting for you (1)  {}  two", work.display()));
+    assert!(lines[1].ends_with(&format!("  -  {}  good day", work.display())), "{}", lines[1]);
+    assert_eq!(lines.len(), 2);
+    assert_eq!(
+        place.sayso(&["inbox"], b"").out,
+        format!(
+            "{}\n  Database: Which database?\n    1. PostgreSQL\n    2. SQLite\n  Features: Which features?\n    1. Caching\n    2. Metrics\n    3. Tracing\n",
+            request["request_id"].as_str().unwrap()
+        )
+    );
+}
+
+#[test]
+fn the_store_is_the_persons_alone() {
+    let place = Place::new();
+    place.sayso(&["sessions"], b"");
+    assert_eq!(std::fs::metadata(place.store()).unwrap().permissions().mode() & 0o777, 0o700);
+}
