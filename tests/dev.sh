@@ -15,9 +15,9 @@ machine() {
   case_name=$1
   box="$scratch/$((passed + failed))"
   house="$box/a house" settings='' from=''
-  mkdir -p "$box/bin" "$box/home" "$house/ui/dist"
+  mkdir -p "$box/bin" "$box/home" "$house/ui/dist" "$house/tests/aimock"
   cp "$here/dev" "$here/rust-toolchain.toml" "$house/"
-  printf '{}\n' >"$house/ui/package-lock.json"
+  printf '{}\n' | tee "$house/ui/package-lock.json" >"$house/tests/aimock/package-lock.json"
   for name in bash sh env cat chmod cp cmp dirname find grep gzip head ls mkdir mktemp mv readlink rm sed sha256sum sort tar touch; do
     ln -s "$(PATH=$real_path command -v "$name")" "$box/bin/$name"
   done
@@ -40,7 +40,7 @@ machine() {
       done; done ;;
   esac'
   stub node 'echo v20.19.0'
-  stub npm 'case $3 in ci) mkdir -p ui/node_modules ;; esac; case "$*" in *"run build") mkdir -p ui/dist; echo page >ui/dist/index.html ;; esac'
+  stub npm 'case $3 in ci) mkdir -p "$2/node_modules" ;; esac; case "$*" in *"run build") mkdir -p ui/dist; echo page >ui/dist/index.html ;; esac'
 }
 
 # A program that writes down its call, then does $2.
@@ -76,6 +76,7 @@ dev setup test
 exits 0
 calls_not '(apt-get|sudo|curl|rustup) '
 calls 'npm --prefix ui ci'
+calls 'npm --prefix tests/aimock ci'
 dev setup test
 exits 0
 calls_not 'npm '

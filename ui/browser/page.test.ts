@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await createServer({ server: { port: 0, strictPort: false }, logLevel: "error" });
   await server.listen();
   browser = await chromium.launch({
-    executablePath: execSync("command -v chromium", { encoding: "utf8" }).trim(),
+    executablePath: process.env["CHROMIUM"] ?? execSync("command -v chromium", { encoding: "utf8" }).trim(),
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
   context = await browser.newContext({ locale: "en-GB" });
