@@ -48,7 +48,7 @@ impl Agent {
     /// The agent on the store in this folder.
     #[must_use]
     pub fn open_in(home: &Path) -> Self {
-        Self::on(Ok(Folders { data: home.into(), config: home.into() }))
+        Self::on(Ok(Folders::in_one(home)))
     }
 
     fn on(folders: Told<Folders>) -> Self {
@@ -96,8 +96,8 @@ impl Agent {
                 store.create_session(&folder, model, base_url)
             }
             None => {
-                let parent = folders.practice();
-                let project = practice::unpack(&parent)
+                let parent = &folders.practice;
+                let project = practice::unpack(parent)
                     .map_err(|error| format!("cannot make a practice project in {}: {error}", parent.display()))?;
                 store.create_session(&project, "practice", None)
             }

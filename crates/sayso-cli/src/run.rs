@@ -100,8 +100,8 @@ fn workspace(folders: &Folders, model: &str, folder: Option<&Path>) -> Result<Pa
     if model != "practice" || here.join("src/calc.js").exists() {
         return Ok(here);
     }
-    let project = practice::unpack(&folders.practice())
-        .with_context(|| format!("cannot make a practice project in {}", folders.practice().display()))?;
+    let project = practice::unpack(&folders.practice)
+        .with_context(|| format!("cannot make a practice project in {}", folders.practice.display()))?;
     tell(&format!("Working in a new copy of the practice project: {}", project.display()));
     Ok(project)
 }

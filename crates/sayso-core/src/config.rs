@@ -14,13 +14,15 @@ use crate::{
     question::ask_user_question::AskOptions,
 };
 
-/// The two folders that Sayso uses.
+/// The folders that Sayso uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {
     /// The store: `$SAYSO_HOME`, else `sayso` in the system's data directory.
     pub data: PathBuf,
     /// `config.toml`: `$SAYSO_HOME`, else `sayso` in the system's configuration directory.
     pub config: PathBuf,
+    /// Practice projects: `$SAYSO_HOME/practice`, else `sayso-practice` in the user's documents, where there are any.
+    pub practice: PathBuf,
 }
 
 /// `config.toml`. Unknown keys are refused, so that a misspelt one is noticed.
@@ -75,12 +77,21 @@ impl Folders {
     /// When neither `SAYSO_HOME` nor the system names one.
     pub fn find() -> Result<Self, ConfigError> {
         if let Some(home) = env::var_os("SAYSO_HOME").filter(|home| !home.is_empty()) {
-            let home = PathBuf::from(home);
-            return Ok(Self { data: home.clone(), config: home });
+            return Ok(Self::in_one(Path::new(&home)));
         }
         let data = dirs::data_dir().ok_or(ConfigError::NoFolder)?.join("sayso");
         let config = dirs::config_dir().ok_or(ConfigError::NoFolder)?.join("sayso");
-        Ok(Self { data, config })
+        let practice = match dirs::document_dir().filter(|folder| folder.is_dir()) {
+            Some(documents) => documents.join("sayso-practice"),
+            None => data.join("practice"),
+        };
+        Ok(Self { data, config, practice })
+    }
+
+    /// Everything in one folder.
+    #[must_use]
+    pub fn in_one(home: &Path) -> Self {
+        Self { data: home.into(), config: home.into(), practice: home.join("practice") }
     }
 
     /// Reads `config.toml`; none is the same as an empty one.
@@ -98,12 +109,6 @@ impl Folders {
             let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
             ConfigError::Malformed { reason: format!("line {line}: {}", error.message()), path }
         })
-    }
-
-    /// Where practice projects are unpacked.
-    #[must_use]
-    pub fn practice(&self) -> PathBuf {
-        self.data.join("practice")
     }
 }
 

@@ -4,6 +4,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../../tests/aimock/server.rs"]
+mod aimock;
 mod program;
 
 mod answering;
@@ -11,6 +13,7 @@ mod ask;
 mod faults;
 mod json;
 mod lists;
+mod model;
 mod output;
 mod person;
 mod pipe;
