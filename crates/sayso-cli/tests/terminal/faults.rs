@@ -53,7 +53,7 @@ fn a_script_or_a_model_that_is_not_there() {
     fs::write(place.work().join("bad.jsonl"), "{\"when\": {}, \"emit\": [{\"text\": \"x\"}]}\n{\"when\": 3}\n")
         .unwrap();
     let cases: [(&str, &[&str]); 4] = [
-        ("practice:none.jsonl", &["none.jsonl cannot be read", "Check the path after practice:"]),
+        ("practice:none.jsonl", &["none.jsonl cannot be read", "Check the path after"]),
         ("practice:bad.jsonl", &["bad.jsonl, line 2", "Write one JSON object a line"]),
         ("practice:", &["cannot be read"]),
         ("gpt", &["there is no model 'gpt'", "practice:FILE or openai:NAME"]),
@@ -146,6 +146,43 @@ fn a_model_that_fails_loses_nothing() {
         let ended = place.sayso(&["run", "--resume", session], b"");
         assert_eq!((ended.code, ended.out), (0, format!("HEARD {prompt}\n")));
     }
+}
+
+#[test]
+fn a_server_that_is_not_there_or_refuses_the_key() {
+    let place = Place::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    drop(listener);
+    let ended = place.sayso(&["run", "--model", "openai:any", "--base-url", &url, "hello"], b"");
+    fails(&ended, 1, &["No connection to the provider", "Check the base URL and that the server runs", "--resume"]);
+
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        use std::io::{Read, Write};
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = [0; 1024];
+            drop(stream.read(&mut head));
+            let body = r#"{"error":{"message":"Incorrect API key provided"}}"#;
+            let answer = format!(
+                "HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+                body.len()
+            );
+            drop(stream.write_all(answer.as_bytes()));
+            // To the end: a connection closed over unread bytes is reset, and the answer with it.
+            drop(stream.shutdown(std::net::Shutdown::Write));
+            drop(stream.read_to_end(&mut Vec::new()));
+        }
+    });
+    let ended = place.sayso(&["run", "--model", "openai:any", "--base-url", &url, "hello"], b"");
+    fails(&ended, 1, &["The provider refused the key", "Check the key"]);
+    let sessions = place.sayso(&["sessions"], b"").out;
+    assert_eq!(sessions.matches("hello").count(), 2, "what was said is kept: {sessions}");
+
+    let ended = place.sayso(&["run", "--model", "openai:any", "--base-url", "https://model.invalid/v1", "hello"], b"");
+    fails(&ended, 1, &["there is no key for model.invalid", "OPENAI_API_KEY"]);
 }
 
 #[test]

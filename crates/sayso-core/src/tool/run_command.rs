@@ -129,6 +129,8 @@ async fn run(input: &Input, context: &ToolContext) -> ToolResult {
     let _stop_when_dropped = stop.clone().drop_guard();
     match tokio::spawn(see_through(group, output, stop, input.limit())).await {
         Ok(ended) => ended.result(input.limit()),
+        // Only a program on its way out cancels it: what became of the command is for the next start to say.
+        Err(error) if error.is_cancelled() => std::future::pending().await,
         Err(error) => ToolResult::error(format!("the command was lost while it ran: {error}.")),
     }
 }
