@@ -161,7 +161,11 @@ impl Session {
                 Ok(shared.store.save_composer(&shared.session_id, &text.unwrap_or_default())?)
             }
             InputMessage::Interrupt => {
-                shared.lock().cancel.cancel();
+                let live = shared.lock();
+                // Where nothing is under way there is nothing to stop, now or later.
+                if next_step(&live.log) != Step::Idle {
+                    live.cancel.cancel();
+                }
                 Ok(())
             }
         }

@@ -485,6 +485,8 @@ async fn a_failed_turn_says_what_to_do_and_goes_on_when_told() {
     assert!(error.0.contains("connection refused") && error.1.contains("resume"), "{error:?}");
     bench.idle().await;
     assert_eq!(bench.session().standing(), Standing::Idle);
+    // Nothing is under way, so there is nothing to stop, now or when it goes on.
+    bench.session().send(InputMessage::Interrupt, Via::Window).unwrap();
     bench.session().resume().unwrap();
     bench.idle().await;
     assert_eq!(bench.calls(), 2);
