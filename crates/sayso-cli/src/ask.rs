@@ -5,13 +5,14 @@ use std::{collections::BTreeMap, io::Read, path::Path};
 use anyhow::{Context, Result};
 use sayso_core::{
     answer,
-    question::{Answer, Question, written},
+    question::{Answer, Question, ask_user_question::AskOptions, written},
 };
 use serde_json::{Value, json};
 
 use crate::{
     Exit, args,
-    conversation::{Conversation, Talk, store},
+    conversation::{Conversation, Talk},
+    home::store,
     input::Input,
     output::print,
 };
@@ -22,7 +23,7 @@ pub(crate) async fn ask(args: args::Ask) -> Result<Exit> {
         .with_context(|| format!("{} is not JSON; mend it at that place", args.file.display()))?;
     let (folders, store) = store()?;
     let config = folders.config()?;
-    let questions = written::parse_any(&value, config.ask_options())
+    let questions = written::parse_any(&value, AskOptions::from(&config.settings()))
         .with_context(|| format!("{} cannot be asked", args.file.display()))?;
     let here = std::env::current_dir().context("the current folder is gone")?;
     let record = store.create_session(&here, "practice", None)?;

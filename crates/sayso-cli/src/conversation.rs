@@ -4,7 +4,7 @@ use std::{io::Write, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, bail};
 use sayso_core::{
-    config::{Folders, provider},
+    config::provider,
     inbox::Inbox,
     protocol::{InputMessage, OpenRequest, OutputChunk, RequestDraft, SessionChunk, Settings, TurnEnd, Via},
     session::{Session, Setup, Standing},
@@ -47,13 +47,6 @@ pub(crate) enum Talk {
     Chat,
     /// One request; standard output is left to its answer.
     Ask,
-}
-
-/// The store of this environment.
-pub(crate) fn store() -> Result<(Folders, Arc<Store>)> {
-    let folders = Folders::find()?;
-    let store = Arc::new(Store::open(&folders.data)?);
-    Ok((folders, store))
 }
 
 impl Conversation {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     Exit,
-    conversation::store,
+    home::store,
     output::print,
     screen::{hanging, plain},
 };

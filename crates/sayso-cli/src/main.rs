@@ -5,6 +5,7 @@
 mod args;
 mod ask;
 mod conversation;
+mod home;
 mod input;
 mod list;
 mod output;

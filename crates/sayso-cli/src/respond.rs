@@ -12,7 +12,7 @@ use sayso_core::{
 
 use crate::{
     Exit, args, ask,
-    conversation::store,
+    home::store,
     output::{print, tell},
     screen::{hanging, plain},
 };

@@ -16,7 +16,8 @@ use sayso_core::{
 
 use crate::{
     Exit, args,
-    conversation::{Conversation, Talk, store},
+    conversation::{Conversation, Talk},
+    home::store,
     input::Input,
     output::tell,
 };

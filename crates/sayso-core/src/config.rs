@@ -11,7 +11,6 @@ use serde::Deserialize;
 use crate::{
     model::{Provider, practice::Practice, rig::OpenAiCompatible},
     protocol::Settings,
-    question::ask_user_question::AskOptions,
 };
 
 /// The folders that Sayso uses.
@@ -117,12 +116,6 @@ impl Config {
     #[must_use]
     pub fn settings(&self) -> Settings {
         Settings { strict_options: self.strict_options }
-    }
-
-    /// What the ask tools allow.
-    #[must_use]
-    pub fn ask_options(&self) -> AskOptions {
-        AskOptions { strict_options: self.strict_options, lenient: false }
     }
 
     /// The model to use where none was named.

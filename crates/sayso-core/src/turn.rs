@@ -13,10 +13,13 @@ use crate::{
     model::{self, ModelError, ModelEvent, ToolSpec, Usage},
     protocol::{AgentState, ToolResult, TurnEnd},
     question::Question,
-    session::Shared,
     store::{Durability, StoreError},
     tool::{Tool, ToolContext, ToolOutcome},
 };
+
+pub(crate) mod shared;
+
+use shared::Shared;
 
 const SYSTEM: &str = include_str!("turn/system.md");
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     answer::display,
-    protocol::{Outcome, QuestionKind},
+    protocol::{Outcome, QuestionKind, Settings},
 };
 
 /// How strictly the form is taken, by the user's settings.
@@ -22,6 +22,12 @@ pub struct AskOptions {
     pub strict_options: bool,
     /// For weak local models: longer labels pass, and a longer header is shortened for display.
     pub lenient: bool,
+}
+
+impl From<&Settings> for AskOptions {
+    fn from(settings: &Settings) -> Self {
+        Self { strict_options: settings.strict_options, lenient: false }
+    }
 }
 
 /// Reads a call's input.
