@@ -314,6 +314,8 @@ export type SessionInfo = {
 	title: string,
 	/**  The folder it works in. */
 	workspace: string,
+	/**  The same for people: short, with `~` for the home directory. */
+	folder: string,
 	/**  The model as the user names it, for instance `practice` or `openai:gpt-5`. */
 	model: string,
 	/**  When it was opened first. */

@@ -566,6 +566,8 @@ pub struct SessionInfo {
     pub title: String,
     /// The folder it works in.
     pub workspace: String,
+    /// The same for people: short, with `~` for the home directory.
+    pub folder: String,
     /// The model as the user names it, for instance `practice` or `openai:gpt-5`.
     pub model: String,
     /// When it was opened first.

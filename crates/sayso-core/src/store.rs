@@ -433,11 +433,13 @@ const SESSIONS: &str = "SELECT s.id, s.title, s.workspace, s.model, s.created_at
     (SELECT count(*) FROM requests r WHERE r.session = s.id AND r.open = 1) FROM sessions s";
 
 fn session_of(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
+    let workspace: String = row.get(2)?;
     Ok(SessionRecord {
         info: SessionInfo {
             session_id: row.get(0)?,
             title: row.get(1)?,
-            workspace: row.get(2)?,
+            folder: short(&workspace),
+            workspace,
             model: row.get(3)?,
             created_at: row.get(4)?,
             updated_at: row.get(5)?,
@@ -445,6 +447,16 @@ fn session_of(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
         },
         base_url: row.get(6)?,
     })
+}
+
+/// The folder with `~` for the home directory.
+fn short(folder: &str) -> String {
+    let inside = dirs::home_dir().and_then(|home| Some(Path::new(folder).strip_prefix(home).ok()?.to_owned()));
+    match inside {
+        Some(rest) if rest.as_os_str().is_empty() => "~".into(),
+        Some(rest) => Path::new("~").join(rest).to_string_lossy().into_owned(),
+        None => folder.into(),
+    }
 }
 
 fn set_durability(connection: &Connection, durability: Durability) -> rusqlite::Result<()> {

@@ -60,7 +60,7 @@ export function ChatHeader() {
         <>
           <div class="where">
             <h1 dir="auto">{folderName(info().workspace)}</h1>
-            <small dir="ltr" title={info().workspace}>{info().workspace}</small>
+            <small dir="ltr" title={info().workspace}>{info().folder}</small>
           </div>
           <span class="chip model" data-testid="model">
             {isPractice(info().model) ? "Practice model: no AI provider connected" : modelName(info().model)}

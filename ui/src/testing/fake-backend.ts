@@ -90,6 +90,7 @@ export function newSnapshot(change: Partial<Snapshot> = {}): Snapshot {
       session_id: "s-new",
       title: "",
       workspace: "/home/ada/Documents/calc",
+      folder: "~/Documents/calc",
       model: "practice",
       created_at: Date.now(),
       updated_at: Date.now(),

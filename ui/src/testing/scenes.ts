@@ -157,7 +157,7 @@ const others: Snapshot[] = [
 ].map(([id, title, workspace, model, minutes]) => {
   const base = newSnapshot();
   const at = Date.now() - Number(minutes) * MINUTE;
-  const session = { ...base.session, session_id: String(id), title: String(title), workspace: String(workspace) };
+  const session = { ...base.session, session_id: String(id), title: String(title), workspace: String(workspace), folder: String(workspace) };
   return { ...base, session: { ...session, model: String(model), created_at: at, updated_at: at } };
 });
 
