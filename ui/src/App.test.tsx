@@ -1,5 +1,5 @@
 /** The whole page over a played backend: what it hears, what it sends, what it shows. */
-import { cleanup, screen, within } from "@solidjs/testing-library";
+import { cleanup, fireEvent, screen, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { clearMocks } from "@tauri-apps/api/mocks";
 import type { OutputChunk } from "./backend";
@@ -226,6 +226,31 @@ test("streamed text is drawn as it comes", async () => {
   backend.say("s1", { type: "text", text: "All **gre" }, { type: "text", text: "en**." });
   await vi.waitFor(() => expect(screen.getAllByTestId("agent-message").at(-1)).toHaveTextContent("All green."));
   expect(screen.getByText("green").tagName).toBe("STRONG");
+});
+
+test("the end is followed until the person scrolls up, however fast it grows", async () => {
+  const { user } = await open({ snapshots: calc() });
+  const log = screen.getByRole("log");
+  let top = 500;
+  const at = (scrollTop: number, scrollHeight: number) => {
+    top = scrollTop;
+    Object.defineProperties(log, {
+      scrollTop: { get: () => top, configurable: true },
+      scrollHeight: { value: scrollHeight, configurable: true },
+      clientHeight: { value: 500, configurable: true },
+    });
+    fireEvent.scroll(log);
+  };
+  const jump = () => screen.queryByRole("button", { name: /Jump to latest/ });
+  at(500, 1000);
+  at(500, 9000);
+  expect(jump()).not.toBeInTheDocument();
+  at(400, 9000);
+  expect(jump()).toBeInTheDocument();
+  // Leads back, and the button that goes does not take the focus along.
+  await user.click(jump() as HTMLElement);
+  at(8500, 9000);
+  await vi.waitFor(() => expect(composer()).toHaveFocus());
 });
 
 test("the inbox lists what waits in any session and leads there", async () => {
