@@ -210,6 +210,13 @@ test("Stop ends the turn, and typed words come back to the composer", async () =
   await vi.waitFor(() => expect(composer()).toHaveValue("NaN"));
 });
 
+test("a button that goes with its click leaves the focus in the composer", async () => {
+  const { backend, user } = await open({ snapshots: calc({ state: { type: "thinking" } }) });
+  await user.click(screen.getByRole("button", { name: "Stop" }));
+  backend.say("s1", { type: "turn_ended", reason: "interrupted" }, { type: "state_change", state: { type: "idle" } });
+  await vi.waitFor(() => expect(composer()).toHaveFocus());
+});
+
 test("an error card takes the turn up again", async () => {
   const { backend, user } = await open({
     snapshots: calc({}, [
