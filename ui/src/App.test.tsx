@@ -196,6 +196,23 @@ test("a message that was not sent stays, with the reason", async () => {
   expect(composer()).toHaveValue("hello");
 });
 
+test("what is written while a message is on its way stays, in whatever session", async () => {
+  const { backend, user } = await open({ snapshots: calc(), failing: { send_message: "Not now." } });
+  const { sent, setComposer } = await import("./store");
+  setComposer("first");
+  await user.type(composer(), "{Enter}");
+  expect(await screen.findByTestId("send-failure")).toBeInTheDocument();
+  setComposer("first and more");
+  sent("s1", "first");
+  expect(composer()).toHaveValue("and more");
+  await user.click(screen.getByRole("button", { name: /Retry on 529/ }));
+  expect(screen.queryByTestId("send-failure")).not.toBeInTheDocument();
+  setComposer("other");
+  sent("s1", "and more");
+  expect(composer()).toHaveValue("other");
+  expect(backend.called("save_draft").at(-1)).toMatchObject({ sessionId: "s1", text: "" });
+});
+
 test("Stop ends the turn, and typed words come back to the composer", async () => {
   const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])] }) });
   await user.click(screen.getByRole("radio", { name: "Other…" }));

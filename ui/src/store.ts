@@ -130,6 +130,16 @@ export function setComposer(text: string) {
   composerSaver.touch();
 }
 
+/** Takes what was sent out of its session's composer, and nothing that was written since. */
+export function sent(session: string, text: string) {
+  const written = session === state.current ? state.composer : composerTexts.get(session);
+  if (!written?.startsWith(text)) return;
+  const rest = written.slice(text.length).trimStart();
+  if (session === state.current) return setComposer(rest);
+  composerTexts.set(session, rest);
+  void backend.saveDraft(session, null, null, null, rest).catch(() => undefined);
+}
+
 export async function openSession(id: string) {
   void flushDrafts();
   setState({ view: "session", current: id, conversation: null, panel: null, notice: "", problem: "" });

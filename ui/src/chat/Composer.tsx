@@ -7,7 +7,7 @@ import { send } from "../actions";
 import { announce } from "../announce";
 import { sentence } from "../backend";
 import { keyOf } from "../question/answer";
-import { composerSaver, formFor, isStrict, setComposer, shownRequest, state } from "../store";
+import { composerSaver, formFor, isStrict, sent, setComposer, shownRequest, state } from "../store";
 import { belongsToInputMethod, noteStroke } from "../typing";
 
 type Aim = "reply" | "queue" | "undecided";
@@ -33,6 +33,7 @@ export function Composer() {
       () => setAim(request() && state.composer.trim() !== "" ? "undecided" : "reply"),
     ),
   );
+  createEffect(on(() => state.current, () => setFailure("")));
   createEffect(() => {
     if (state.composer === "" && aim() === "undecided") setAim("reply");
   });
@@ -50,15 +51,16 @@ export function Composer() {
     const text = state.composer;
     if (text.trim() === "" || sending() || elsewhere()) return;
     if (undecided()) return announce("Choose first: reply to the question, or queue for after.");
+    const session = state.current;
     const open = request();
     const key = open && keyOf(formFor(open).form.question());
     setSending(true);
     setFailure("");
     try {
       await send(text, open && key && replying() ? { request_id: open.request_id, key } : null);
-      setComposer("");
+      if (session !== null) sent(session, text);
     } catch (error) {
-      setFailure(sentence(error));
+      if (session === state.current) setFailure(sentence(error));
     } finally {
       setSending(false);
     }
