@@ -104,6 +104,27 @@ test("answered elsewhere: the panel closes and says so", async () => {
   expect(dialog()).not.toBeInTheDocument();
 });
 
+test("a session that another program runs can be answered, not stopped, and is taken over when that ends", async () => {
+  const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])], elsewhere: true }) });
+  expect(screen.queryByRole("button", { name: /Stop|Cancel/ })).not.toBeInTheDocument();
+  await user.keyboard("{Control>}.{/Control}");
+  expect(backend.called("interrupt_agent")).toEqual([]);
+  expect(screen.getByTestId("notice")).toHaveTextContent("Stop it there.");
+  await user.type(composer(), "NaN{Enter}");
+  expect(backend.called("send_message")).toMatchObject([{ text: "NaN", replyTo: { request_id: "r1" } }]);
+  expect(composer()).toHaveAttribute("readonly");
+  expect(composer()).toHaveFocus();
+
+  const snapshot = backend.snapshotOf("s1");
+  if (snapshot) snapshot.session.waiting = 0;
+  backend.say("s1", closed("r1", "window"), { type: "turn_ended", reason: "done" });
+  await vi.waitFor(() => expect(screen.queryByTestId("status-bar")).not.toBeInTheDocument());
+  await vi.waitFor(() => expect(screen.getByRole("button", { name: /^Add a guard/ })).not.toHaveTextContent("Waiting"));
+  if (snapshot) Object.assign(snapshot, { requests: [], elsewhere: false, state: { type: "idle" } });
+  backend.say("s1", { type: "state_change", state: { type: "idle" } });
+  await vi.waitFor(() => expect(composer()).not.toHaveAttribute("readonly"));
+});
+
 test("words that were not sent outlive a question that was answered elsewhere", async () => {
   const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])] }) });
   await user.click(screen.getByRole("radio", { name: "Other…" }));

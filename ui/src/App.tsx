@@ -113,6 +113,7 @@ function Panel(props: { id: string }) {
             onSend={(payload) => answer(found, payload)}
             onSendAsMessage={(text) => sendInstead(text)}
             onCollapse={() => showPanel(false)}
+            canStop={state.conversation?.elsewhere !== true}
             onStop={() => void stop()}
             onShowWhere={said() ? showWhere : undefined}
           />

@@ -25,6 +25,8 @@ export function Composer() {
   /** Strict options leave only the queue. */
   const wordless = () => isStrict(request());
   const replying = () => request() !== undefined && !wordless() && aim() === "reply";
+  /** Another program takes no messages from here; what waits can be answered all the same. */
+  const mute = () => elsewhere() && !replying();
   const undecided = () => request() !== undefined && !wordless() && aim() === "undecided";
 
   createEffect(
@@ -49,7 +51,7 @@ export function Composer() {
 
   async function submit() {
     const text = state.composer;
-    if (text.trim() === "" || sending() || elsewhere()) return;
+    if (text.trim() === "" || sending() || mute()) return;
     if (undecided()) return announce("Choose first: reply to the question, or queue for after.");
     const session = state.current;
     const open = request();
@@ -72,13 +74,13 @@ export function Composer() {
   }
 
   const placeholder = () => {
-    if (elsewhere()) return "Messages go through the program that runs this session";
+    if (mute()) return "Messages go through the program that runs this session";
     if (replying()) return permission() ? "Reply in words: rejects and says why…" : "Reply in words…";
     if (busy()) return "Write a message for after…";
     return "Write a message…";
   };
   const hint = () => {
-    if (elsewhere()) return "Another program runs this session. Its questions can be answered here.";
+    if (mute()) return "Another program runs this session. Its questions can be answered here.";
     if (replying()) return permission() ? "Enter rejects, with these words" : "Enter replies to the question";
     return busy() ? "Enter queues it until the agent is idle" : "Enter sends, Shift + Enter makes a new line";
   };
@@ -99,7 +101,7 @@ export function Composer() {
           data-testid="composer"
           dir="auto"
           placeholder={placeholder()}
-          disabled={elsewhere()}
+          readOnly={mute()}
           value={state.composer}
           onInput={(event) => {
             noteStroke();
@@ -113,7 +115,7 @@ export function Composer() {
           }}
           onBlur={() => void composerSaver.flush()}
         />
-        <button type="submit" class="send" aria-label="Send" disabled={state.composer.trim() === "" || undecided()}>
+        <button type="submit" class="send" aria-label="Send" disabled={state.composer.trim() === "" || undecided() || mute()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M8 13V3.5M3.8 7.5 8 3.3l4.2 4.2" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
           </svg>
@@ -129,7 +131,7 @@ export function Composer() {
         fallback={
           <p class="hint">
             <span>{hint()}</span>
-            <Show when={request() && !wordless()}>
+            <Show when={request() && !wordless() && !elsewhere()}>
               <button type="button" class="link" onClick={() => decide(replying() ? "queue" : "reply")}>
                 {replying() ? "Queue for after instead" : "Reply to the question instead"}
               </button>
