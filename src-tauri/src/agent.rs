@@ -22,6 +22,8 @@ pub struct Agent {
     ready: Result<Ready, String>,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
     on_screen: Mutex<Option<String>>,
+    /// The session on screen, while another program runs it.
+    elsewhere: Mutex<Option<String>>,
     chunks: UnboundedSender<SessionChunk>,
     /// Taken by the bridge when the app starts.
     heard: Mutex<Option<UnboundedReceiver<SessionChunk>>>,
@@ -57,7 +59,14 @@ impl Agent {
             Ok(Ready { folders, inbox: Inbox::new(store.clone()), store })
         });
         let (chunks, heard) = unbounded_channel();
-        Self { ready, sessions: Mutex::default(), on_screen: Mutex::default(), chunks, heard: Mutex::new(Some(heard)) }
+        Self {
+            ready,
+            sessions: Mutex::default(),
+            on_screen: Mutex::default(),
+            elsewhere: Mutex::default(),
+            chunks,
+            heard: Mutex::new(Some(heard)),
+        }
     }
 
     /// Everything the sessions say, once.
@@ -73,6 +82,17 @@ impl Agent {
     /// Whether this window runs the session.
     pub(crate) fn runs(&self, session_id: &str) -> bool {
         lock(&self.sessions).contains_key(session_id)
+    }
+
+    /// The session on screen, once, when the program that ran it has ended.
+    pub(crate) fn freed(&self) -> Option<String> {
+        let mut elsewhere = lock(&self.elsewhere);
+        let id = elsewhere.as_deref()?;
+        // Taken for this look only: whoever shows the session next goes on with it.
+        if matches!(self.store().ok()?.lock(id), Err(StoreError::Locked(_))) {
+            return None;
+        }
+        elsewhere.take()
     }
 
     pub(crate) fn sessions(&self) -> Told<Vec<SessionInfo>> {
@@ -124,6 +144,7 @@ impl Agent {
             }
         };
         *lock(&self.on_screen) = Some(session_id.into());
+        *lock(&self.elsewhere) = snapshot.elsewhere.then(|| session_id.into());
         Ok(snapshot)
     }
 

@@ -10,7 +10,7 @@ use std::{
 
 use sayso_core::{
     log::Log,
-    protocol::{OutputChunk, SessionChunk, UserQuestion},
+    protocol::{AgentState, OutputChunk, SessionChunk, UserQuestion},
     store::now,
 };
 use serde::{Deserialize, Serialize};
@@ -128,6 +128,11 @@ async fn watch_others<R: Runtime>(app: AppHandle<R>) {
     let mut looked = now();
     loop {
         sleep(LOOK).await;
+        if let Some(session_id) = agent.freed() {
+            // Nothing is written when a program ends, so this is all that the page can hear of it.
+            let chunk = OutputChunk::StateChange { state: AgentState::Idle };
+            app.state::<Followers>().send(vec![SessionChunk { session_id, seq: None, at: now(), chunk }]);
+        }
         let changed = store.data_version().ok();
         if changed == version {
             continue;

@@ -231,6 +231,26 @@ async fn answered_in_the_terminal_the_panel_closes_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_another_program_ran_is_taken_over_when_that_ends() {
+    let home = home();
+    asked_before(&home).await;
+    let store = Store::open(home.path()).unwrap();
+    let elsewhere = store.lock(&store.sessions().unwrap()[0].session_id).unwrap();
+    let window = Window::open_on(home).await;
+    window.panel().await;
+    assert!(
+        window.client.find_all(Locator::Css(".stop, .cancel")).await.unwrap().is_empty(),
+        "it cannot be stopped here"
+    );
+    drop(elsewhere);
+    window.see(".stop").await;
+    window.choose("Return null").await;
+    window.press("Submit").await;
+    let (_, result) = window.result_of("AskUserQuestion").await;
+    assert_eq!(read(&result)["answers"]["Zero case"], "Return null");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn it_looks_right_narrow_and_wide_light_and_dark() {
     let window = Window::practice().await;
     window.press("Add a guard to divide").await;

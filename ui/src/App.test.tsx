@@ -1,5 +1,5 @@
 /** The whole page over a played backend: what it hears, what it sends, what it shows. */
-import { cleanup, screen, within } from "@solidjs/testing-library";
+import { cleanup, fireEvent, screen, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { clearMocks } from "@tauri-apps/api/mocks";
 import type { OutputChunk } from "./backend";
@@ -104,6 +104,27 @@ test("answered elsewhere: the panel closes and says so", async () => {
   expect(dialog()).not.toBeInTheDocument();
 });
 
+test("a session that another program runs can be answered, not stopped, and is taken over when that ends", async () => {
+  const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])], elsewhere: true }) });
+  expect(screen.queryByRole("button", { name: /Stop|Cancel/ })).not.toBeInTheDocument();
+  await user.keyboard("{Control>}.{/Control}");
+  expect(backend.called("interrupt_agent")).toEqual([]);
+  expect(screen.getByTestId("notice")).toHaveTextContent("Stop it there.");
+  await user.type(composer(), "NaN{Enter}");
+  expect(backend.called("send_message")).toMatchObject([{ text: "NaN", replyTo: { request_id: "r1" } }]);
+  expect(composer()).toHaveAttribute("readonly");
+  expect(composer()).toHaveFocus();
+
+  const snapshot = backend.snapshotOf("s1");
+  if (snapshot) snapshot.session.waiting = 0;
+  backend.say("s1", closed("r1", "window"), { type: "turn_ended", reason: "done" });
+  await vi.waitFor(() => expect(screen.queryByTestId("status-bar")).not.toBeInTheDocument());
+  await vi.waitFor(() => expect(screen.getByRole("button", { name: /^Add a guard/ })).not.toHaveTextContent("Waiting"));
+  if (snapshot) Object.assign(snapshot, { requests: [], elsewhere: false, state: { type: "idle" } });
+  backend.say("s1", { type: "state_change", state: { type: "idle" } });
+  await vi.waitFor(() => expect(composer()).not.toHaveAttribute("readonly"));
+});
+
 test("words that were not sent outlive a question that was answered elsewhere", async () => {
   const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])] }) });
   await user.click(screen.getByRole("radio", { name: "Other…" }));
@@ -196,6 +217,23 @@ test("a message that was not sent stays, with the reason", async () => {
   expect(composer()).toHaveValue("hello");
 });
 
+test("what is written while a message is on its way stays, in whatever session", async () => {
+  const { backend, user } = await open({ snapshots: calc(), failing: { send_message: "Not now." } });
+  const { sent, setComposer } = await import("./store");
+  setComposer("first");
+  await user.type(composer(), "{Enter}");
+  expect(await screen.findByTestId("send-failure")).toBeInTheDocument();
+  setComposer("first and more");
+  sent("s1", "first");
+  expect(composer()).toHaveValue("and more");
+  await user.click(screen.getByRole("button", { name: /Retry on 529/ }));
+  expect(screen.queryByTestId("send-failure")).not.toBeInTheDocument();
+  setComposer("other");
+  sent("s1", "and more");
+  expect(composer()).toHaveValue("other");
+  expect(backend.called("save_draft").at(-1)).toMatchObject({ sessionId: "s1", text: "" });
+});
+
 test("Stop ends the turn, and typed words come back to the composer", async () => {
   const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])] }) });
   await user.click(screen.getByRole("radio", { name: "Other…" }));
@@ -208,6 +246,13 @@ test("Stop ends the turn, and typed words come back to the composer", async () =
   if (snapshot) Object.assign(snapshot, { draft: "NaN", requests: [] });
   backend.say("s1", { type: "turn_ended", reason: "interrupted" }, { type: "state_change", state: { type: "idle" } });
   await vi.waitFor(() => expect(composer()).toHaveValue("NaN"));
+});
+
+test("a button that goes with its click leaves the focus in the composer", async () => {
+  const { backend, user } = await open({ snapshots: calc({ state: { type: "thinking" } }) });
+  await user.click(screen.getByRole("button", { name: "Stop" }));
+  backend.say("s1", { type: "turn_ended", reason: "interrupted" }, { type: "state_change", state: { type: "idle" } });
+  await vi.waitFor(() => expect(composer()).toHaveFocus());
 });
 
 test("an error card takes the turn up again", async () => {
@@ -226,6 +271,31 @@ test("streamed text is drawn as it comes", async () => {
   backend.say("s1", { type: "text", text: "All **gre" }, { type: "text", text: "en**." });
   await vi.waitFor(() => expect(screen.getAllByTestId("agent-message").at(-1)).toHaveTextContent("All green."));
   expect(screen.getByText("green").tagName).toBe("STRONG");
+});
+
+test("the end is followed until the person scrolls up, however fast it grows", async () => {
+  const { user } = await open({ snapshots: calc() });
+  const log = screen.getByRole("log");
+  let top = 500;
+  const at = (scrollTop: number, scrollHeight: number) => {
+    top = scrollTop;
+    Object.defineProperties(log, {
+      scrollTop: { get: () => top, configurable: true },
+      scrollHeight: { value: scrollHeight, configurable: true },
+      clientHeight: { value: 500, configurable: true },
+    });
+    fireEvent.scroll(log);
+  };
+  const jump = () => screen.queryByRole("button", { name: /Jump to latest/ });
+  at(500, 1000);
+  at(500, 9000);
+  expect(jump()).not.toBeInTheDocument();
+  at(400, 9000);
+  expect(jump()).toBeInTheDocument();
+  // Leads back, and the button that goes does not take the focus along.
+  await user.click(jump() as HTMLElement);
+  at(8500, 9000);
+  await vi.waitFor(() => expect(composer()).toHaveFocus());
 });
 
 test("the inbox lists what waits in any session and leads there", async () => {

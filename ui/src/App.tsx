@@ -3,6 +3,7 @@ import { createEffect, createSignal, Match, onCleanup, onMount, Show, Switch, un
 import { answer, sendInstead, showPanel, stop, togglePanel } from "./actions";
 import { assertive, polite } from "./announce";
 import { Chat, ChatHeader } from "./chat/Chat";
+import { keepFocus } from "./focus";
 import { modelName } from "./names";
 import { QuestionModal } from "./question/QuestionModal";
 import { Inbox } from "./rail/Inbox";
@@ -12,6 +13,7 @@ import { belongsToInputMethod } from "./typing";
 import { Welcome } from "./Welcome";
 
 export function App() {
+  let app!: HTMLDivElement;
   const [drawer, setDrawer] = createSignal(false);
   const waiting = () => state.inbox.length;
 
@@ -19,6 +21,7 @@ export function App() {
     const save = () => void flushDrafts();
     window.addEventListener("keydown", onKey);
     window.addEventListener("pagehide", save);
+    onCleanup(keepFocus(app));
     onCleanup(() => {
       window.removeEventListener("keydown", onKey);
       window.removeEventListener("pagehide", save);
@@ -48,7 +51,7 @@ export function App() {
   };
 
   return (
-    <div class="app" classList={{ "with-panel": panel() !== undefined && !inFront() }}>
+    <div ref={app} class="app" classList={{ "with-panel": panel() !== undefined && !inFront() }}>
       <Rail open={drawer()} inert={inFront()} onClose={() => setDrawer(false)} />
       <Show when={drawer()}>
         <div class="drawer-scrim" onClick={() => setDrawer(false)} />
@@ -110,6 +113,7 @@ function Panel(props: { id: string }) {
             onSend={(payload) => answer(found, payload)}
             onSendAsMessage={(text) => sendInstead(text)}
             onCollapse={() => showPanel(false)}
+            canStop={state.conversation?.elsewhere !== true}
             onStop={() => void stop()}
             onShowWhere={said() ? showWhere : undefined}
           />

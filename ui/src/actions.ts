@@ -53,9 +53,15 @@ function settle(requestId: string) {
   setState("panel", next ? { requestId: next.request_id, open: true } : null);
 }
 
+const RUNS_ELSEWHERE = "Another program runs this session. Stop it there.";
+
 /** Stops the agent of the session on screen. What was typed is stored first: it comes back as a draft. */
 export async function stop() {
   if (!state.current) return;
+  if (state.conversation?.elsewhere) {
+    setState("notice", RUNS_ELSEWHERE);
+    return announce(RUNS_ELSEWHERE);
+  }
   await flushDrafts();
   leavePanel();
   await attempt(backend.interruptAgent(state.current));

@@ -42,6 +42,15 @@ test("what the snapshot holds is not applied twice, and its streamed text goes o
   expect(again.items).toMatchObject([{ kind: "user", text: "hi" }, { kind: "agent", text: "Hello" }]);
 });
 
+test("the state of a session that another program runs is read from what it logs", () => {
+  const waiting = { type: "waiting_for_user_input", request_id: "r1" } as const;
+  const c = fresh({ elsewhere: true, state: waiting, requests: [request([zeroCase])] });
+  const answered = fold(c, closed("r1"));
+  expect(answered.state).toEqual({ type: "thinking" });
+  expect(fold(answered, asked("r2")).state).toEqual({ ...waiting, request_id: "r2" });
+  expect(fold(answered, logged({ type: "turn_ended", reason: "done" })).state).toEqual({ type: "idle" });
+});
+
 test("several chunks of one log entry all count", () => {
   const chunk = (call_id: string): SessionChunk => ({
     session_id: "s1",

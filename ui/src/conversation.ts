@@ -101,8 +101,21 @@ export function fromSnapshot(snapshot: Snapshot): Conversation {
   };
 }
 
-export function reduce(c: Conversation, { session_id, seq, at, chunk }: SessionChunk): Conversation {
-  if (seq != null && seq <= c.base) return c;
+export function reduce(c: Conversation, said: SessionChunk): Conversation {
+  if (said.seq != null && said.seq <= c.base) return c;
+  const next = add(c, said);
+  return next.elsewhere ? { ...next, state: stateElsewhere(next, said.chunk) } : next;
+}
+
+/** Another program's states do not cross; what it logs tells as much of them as the person needs. */
+function stateElsewhere(c: Conversation, chunk: OutputChunk): AgentState {
+  const request = c.requests[0];
+  if (request) return { type: "waiting_for_user_input", request_id: request.request_id };
+  if (chunk.type === "state_change") return chunk.state;
+  return chunk.type === "turn_ended" ? { type: "idle" } : { type: "thinking" };
+}
+
+function add(c: Conversation, { session_id, seq, at, chunk }: SessionChunk): Conversation {
   switch (chunk.type) {
     case "user_message": {
       const next = push(flush(c), { kind: "user", text: chunk.text }, at);

@@ -130,6 +130,16 @@ export function setComposer(text: string) {
   composerSaver.touch();
 }
 
+/** Takes what was sent out of its session's composer, and nothing that was written since. */
+export function sent(session: string, text: string) {
+  const written = session === state.current ? state.composer : composerTexts.get(session);
+  if (!written?.startsWith(text)) return;
+  const rest = written.slice(text.length).trimStart();
+  if (session === state.current) return setComposer(rest);
+  composerTexts.set(session, rest);
+  void backend.saveDraft(session, null, null, null, rest).catch(() => undefined);
+}
+
 export async function openSession(id: string) {
   void flushDrafts();
   setState({ view: "session", current: id, conversation: null, panel: null, notice: "", problem: "" });
@@ -170,6 +180,8 @@ function hear(batch: SessionChunk[]) {
   let c = unwrap(state.conversation);
   for (const said of batch) {
     if (said.chunk.type === "state_change") setState("states", said.session_id, said.chunk.state);
+    // All that is heard of the state of a session that another program runs.
+    if (said.chunk.type === "turn_ended") setState("states", said.session_id, { type: "idle" });
     if (listsChange(said)) void refreshLists();
     if (said.session_id !== state.current) continue;
     if (held) held.push(said);
@@ -178,7 +190,8 @@ function hear(batch: SessionChunk[]) {
   const before = unwrap(state.conversation);
   if (c && before && !held && c !== before) {
     // Asked before the store takes `c` over, which changes `before`.
-    const gap = missesSomething(before, c);
+    const gap = missesSomething(before, c) || (before.elsewhere && batch.some(runsHere));
+    if (c.elsewhere) setState("states", c.session.session_id, c.state);
     show(c);
     if (gap) void reload();
   }
@@ -188,6 +201,9 @@ function hear(batch: SessionChunk[]) {
 function listsChange({ chunk }: SessionChunk): boolean {
   return ["user_message", "ask_user_question", "request_closed", "turn_ended"].includes(chunk.type);
 }
+
+/** States are told of sessions that this window runs, or could run now: the session on screen is no longer another program's. */
+const runsHere = ({ session_id, chunk }: SessionChunk) => session_id === state.current && chunk.type === "state_change";
 
 /** Whether a batch shows that the page has not heard everything, so that only a snapshot helps. */
 function missesSomething(before: Conversation, next: Conversation): boolean {

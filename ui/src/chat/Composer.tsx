@@ -7,7 +7,7 @@ import { send } from "../actions";
 import { announce } from "../announce";
 import { sentence } from "../backend";
 import { keyOf } from "../question/answer";
-import { composerSaver, formFor, isStrict, setComposer, shownRequest, state } from "../store";
+import { composerSaver, formFor, isStrict, sent, setComposer, shownRequest, state } from "../store";
 import { belongsToInputMethod, noteStroke } from "../typing";
 
 type Aim = "reply" | "queue" | "undecided";
@@ -25,6 +25,8 @@ export function Composer() {
   /** Strict options leave only the queue. */
   const wordless = () => isStrict(request());
   const replying = () => request() !== undefined && !wordless() && aim() === "reply";
+  /** Another program takes no messages from here; what waits can be answered all the same. */
+  const mute = () => elsewhere() && !replying();
   const undecided = () => request() !== undefined && !wordless() && aim() === "undecided";
 
   createEffect(
@@ -33,6 +35,7 @@ export function Composer() {
       () => setAim(request() && state.composer.trim() !== "" ? "undecided" : "reply"),
     ),
   );
+  createEffect(on(() => state.current, () => setFailure("")));
   createEffect(() => {
     if (state.composer === "" && aim() === "undecided") setAim("reply");
   });
@@ -48,17 +51,18 @@ export function Composer() {
 
   async function submit() {
     const text = state.composer;
-    if (text.trim() === "" || sending() || elsewhere()) return;
+    if (text.trim() === "" || sending() || mute()) return;
     if (undecided()) return announce("Choose first: reply to the question, or queue for after.");
+    const session = state.current;
     const open = request();
     const key = open && keyOf(formFor(open).form.question());
     setSending(true);
     setFailure("");
     try {
       await send(text, open && key && replying() ? { request_id: open.request_id, key } : null);
-      setComposer("");
+      if (session !== null) sent(session, text);
     } catch (error) {
-      setFailure(sentence(error));
+      if (session === state.current) setFailure(sentence(error));
     } finally {
       setSending(false);
     }
@@ -70,13 +74,13 @@ export function Composer() {
   }
 
   const placeholder = () => {
-    if (elsewhere()) return "Messages go through the program that runs this session";
+    if (mute()) return "Messages go through the program that runs this session";
     if (replying()) return permission() ? "Reply in words: rejects and says why…" : "Reply in words…";
     if (busy()) return "Write a message for after…";
     return "Write a message…";
   };
   const hint = () => {
-    if (elsewhere()) return "Another program runs this session. Its questions can be answered here.";
+    if (mute()) return "Another program runs this session. Its questions can be answered here.";
     if (replying()) return permission() ? "Enter rejects, with these words" : "Enter replies to the question";
     return busy() ? "Enter queues it until the agent is idle" : "Enter sends, Shift + Enter makes a new line";
   };
@@ -97,7 +101,7 @@ export function Composer() {
           data-testid="composer"
           dir="auto"
           placeholder={placeholder()}
-          disabled={elsewhere()}
+          readOnly={mute()}
           value={state.composer}
           onInput={(event) => {
             noteStroke();
@@ -111,7 +115,7 @@ export function Composer() {
           }}
           onBlur={() => void composerSaver.flush()}
         />
-        <button type="submit" class="send" aria-label="Send" disabled={state.composer.trim() === "" || undecided()}>
+        <button type="submit" class="send" aria-label="Send" disabled={state.composer.trim() === "" || undecided() || mute()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M8 13V3.5M3.8 7.5 8 3.3l4.2 4.2" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
           </svg>
@@ -127,7 +131,7 @@ export function Composer() {
         fallback={
           <p class="hint">
             <span>{hint()}</span>
-            <Show when={request() && !wordless()}>
+            <Show when={request() && !wordless() && !elsewhere()}>
               <button type="button" class="link" onClick={() => decide(replying() ? "queue" : "reply")}>
                 {replying() ? "Queue for after instead" : "Reply to the question instead"}
               </button>

@@ -17,6 +17,14 @@ export function Log(props: { conversation: Conversation }) {
   const count = () => props.conversation.items.length;
   const toEnd = () => scroller.scrollTo({ top: scroller.scrollHeight });
 
+  let top = 0;
+  /** Only someone who scrolls up leaves the end; a text that grows faster than the page follows does not count. */
+  function onScroll() {
+    const near = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END_PX;
+    if (near || scroller.scrollTop < top) setAtEnd(near);
+    top = scroller.scrollTop;
+  }
+
   createEffect(on([count, atEnd], () => atEnd() && setSeen(count())));
   onMount(() => {
     const observer = new ResizeObserver(() => atEnd() && toEnd());
@@ -34,7 +42,7 @@ export function Log(props: { conversation: Conversation }) {
         aria-label="Conversation"
         tabindex="0"
         ref={scroller}
-        onScroll={() => setAtEnd(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END_PX)}
+        onScroll={onScroll}
       >
         <div class="log-content" ref={content}>
           <For each={props.conversation.items}>

@@ -80,10 +80,13 @@ export function StatusBar() {
   );
 }
 
+/** Only the program that runs a session can stop it. */
 function StopButton() {
   return (
-    <button type="button" class="stop" title="Stop the agent (Ctrl/Cmd + .)" onClick={() => void stop()}>
-      <span aria-hidden="true">■</span> Stop
-    </button>
+    <Show when={!state.conversation?.elsewhere}>
+      <button type="button" class="stop" title="Stop the agent (Ctrl/Cmd + .)" onClick={() => void stop()}>
+        <span aria-hidden="true">■</span> Stop
+      </button>
+    </Show>
   );
 }

@@ -18,7 +18,7 @@ export interface Exits {
   stop: () => void;
 }
 
-export function PanelFooter(props: { form: Form; exits: Exits }) {
+export function PanelFooter(props: { form: Form; exits: Exits; canStop: boolean }) {
   const form = () => props.form;
   const sending = () => form().state.status === "sending";
   const permission = () => shapeOf(form().question()) === "permission";
@@ -81,9 +81,11 @@ export function PanelFooter(props: { form: Form; exits: Exits }) {
       <Show
         when={form().state.stopping}
         fallback={
-          <button type="button" class="cancel" disabled={sending()} onClick={() => props.exits.cancel()}>
-            Cancel and stop the agent
-          </button>
+          <Show when={props.canStop}>
+            <button type="button" class="cancel" disabled={sending()} onClick={() => props.exits.cancel()}>
+              Cancel and stop the agent
+            </button>
+          </Show>
         }
       >
         <div class="stopping" role="group" aria-label="Stop the agent?">

@@ -20,7 +20,7 @@ function show(questions: UserQuestion[], { strict = false, send = () => Promise.
   const form = createForm(request(questions));
   const onSend = vi.fn<(payload: Payload) => Promise<void>>(send);
   const save = vi.fn(() => Promise.resolve());
-  const on = { onSend, onSendAsMessage: vi.fn(() => Promise.resolve()), onCollapse: vi.fn(), onStop: vi.fn() };
+  const on = { canStop: true, onSend, onSendAsMessage: vi.fn(() => Promise.resolve()), onCollapse: vi.fn(), onStop: vi.fn() };
   render(() => <QuestionModal form={form} saver={createSaver(save)} asker="Practice model" strict={strict} {...on} />);
   return { form, save, ...on, user: userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) }) };
 }

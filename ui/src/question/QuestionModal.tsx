@@ -29,6 +29,8 @@ export interface QuestionModalProps {
   asker: string;
   /** Own words are switched off. */
   strict: boolean;
+  /** Its agent runs here. */
+  canStop: boolean;
   /** Resolves once the answer is stored; rejects with a sentence. */
   onSend: (payload: Payload) => Promise<void>;
   onSendAsMessage: (text: string) => Promise<void>;
@@ -147,7 +149,7 @@ export function QuestionModal(props: QuestionModalProps) {
     retry: () => void send(),
     sendAsMessage: () => void props.onSendAsMessage(form.asMessage()).catch(fail),
     cancel() {
-      if (!form.hasDraft()) return props.onStop();
+      if (!form.hasDraft() || !props.canStop) return props.onStop();
       form.set("stopping", true);
       focusSoon(() => find("[data-keep]"));
     },
@@ -319,7 +321,7 @@ export function QuestionModal(props: QuestionModalProps) {
             <Match when={subject()}>{(about) => <PermissionBody form={form} subject={about()} />}</Match>
           </Switch>
         </div>
-        <PanelFooter form={form} exits={exits} />
+        <PanelFooter form={form} exits={exits} canStop={props.canStop} />
       </section>
     </>
   );

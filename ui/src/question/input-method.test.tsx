@@ -18,6 +18,7 @@ test("keys of an input method never submit", async () => {
       onSend={onSend}
       onSendAsMessage={nothing}
       onCollapse={() => undefined}
+      canStop
       onStop={() => undefined}
     />
   ));
