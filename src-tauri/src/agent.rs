@@ -198,6 +198,14 @@ impl Agent {
         }
     }
 
+    /// Stops every session where it is: no command outlives the window.
+    pub(crate) async fn close(&self) {
+        let sessions: Vec<Arc<Session>> = lock(&self.sessions).drain().map(|(_, session)| session).collect();
+        for session in sessions {
+            session.close().await;
+        }
+    }
+
     fn ready(&self) -> Told<&Ready> {
         self.ready.as_ref().map_err(Clone::clone)
     }

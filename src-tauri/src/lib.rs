@@ -79,6 +79,28 @@ pub fn run() -> tauri::Result<()> {
             .on_document_title_changed(|window, title| drop(window.set_title(&title)))
             .build()?;
     }
-    app.run(|_app, _event| {});
+    #[cfg(unix)]
+    tauri::async_runtime::spawn(exit_when_told(app.handle().clone()));
+    app.run(|app, event| {
+        if let tauri::RunEvent::Exit = event {
+            tauri::async_runtime::block_on(app.state::<Agent>().close());
+        }
+    });
+    Ok(())
+}
+
+/// SIGTERM, SIGINT and SIGHUP close the window as a person would, so that what the agent started ends with it.
+#[cfg(unix)]
+async fn exit_when_told(app: tauri::AppHandle) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+        _ = hangup.recv() => {}
+    }
+    app.exit(0);
     Ok(())
 }

@@ -26,6 +26,8 @@ use tempfile::TempDir;
 
 /// How long something may take before the test says that it never came.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_sayso-desktop");
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A process that ends with the test.
@@ -91,7 +93,7 @@ impl Window {
                 .spawn()
                 .expect("WebKitWebDriver (./dev setup test installs it)"),
         );
-        let options = json!({ "binary": env!("CARGO_BIN_EXE_sayso-desktop"), "args": [] });
+        let options = json!({ "binary": PROGRAM, "args": [] });
         let capabilities: Map<String, Value> = Map::from_iter([("webkitgtk:browserOptions".into(), options)]);
         let start = Instant::now();
         let client = loop {
@@ -283,25 +285,35 @@ impl Window {
         }
     }
 
-    /// Kills the program as `kill -9` does, and opens a new window on the same home.
-    pub(crate) async fn kill_and_reopen(self) -> Self {
+    /// Ends the program with this signal.
+    pub(crate) fn signal(&self, signal: &str) {
+        let home = format!("SAYSO_HOME={}", self.home.path().display());
+        let ours = |process: &Path| {
+            std::fs::read_link(process.join("exe")).is_ok_and(|program| program == Path::new(PROGRAM))
+                && std::fs::read(process.join("environ"))
+                    .is_ok_and(|all| all.split(|byte| *byte == 0).any(|pair| pair == home.as_bytes()))
+        };
+        let id = processes().find(|process| ours(process)).expect("the program runs");
+        let id = id.file_name().unwrap().to_owned();
+        assert!(Command::new("kill").arg(signal).arg(id).status().unwrap().success());
+    }
+
+    /// Opens a new window on the same home, in place of one whose program has ended.
+    pub(crate) async fn reopen(self) -> Self {
         let home = self.home.clone();
-        let mut killed = false;
-        for process in std::fs::read_dir("/proc").unwrap().flatten() {
-            let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
-            let program = std::fs::read_link(process.path().join("exe")).unwrap_or_default();
-            let ours = format!("SAYSO_HOME={}", home.path().display());
-            if program == Path::new(env!("CARGO_BIN_EXE_sayso-desktop"))
-                && environment.split(|byte| *byte == 0).any(|pair| pair == ours.as_bytes())
-            {
-                let id = process.file_name().into_string().unwrap();
-                killed |= Command::new("kill").args(["-9", &id]).status().unwrap().success();
-            }
-        }
-        assert!(killed, "the program was not found");
         drop(self);
         Self::open_on(home).await
     }
+}
+
+/// The folders of all processes.
+fn processes() -> impl Iterator<Item = PathBuf> {
+    std::fs::read_dir("/proc").unwrap().flatten().map(|process| process.path())
+}
+
+/// Whether a process works in this folder.
+pub(crate) fn works_in(folder: &Path) -> bool {
+    processes().any(|process| std::fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == folder))
 }
 
 /// A display of its own; Xvfb picks a free number itself and prints it.

@@ -5,9 +5,9 @@
 
 mod driver;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, path::PathBuf, sync::Arc, time::Duration};
 
-use driver::{Window, home};
+use driver::{Window, home, works_in};
 use fantoccini::{Locator, key::Key};
 use sayso_core::{
     inbox::{Given, Inbox},
@@ -200,7 +200,8 @@ async fn killed_and_started_again_the_same_question_stands_and_completes_its_cal
     let before = window.waiting().await;
     half_typed(&window).await;
     drafted(&window).await;
-    let window = window.kill_and_reopen().await;
+    window.signal("-9");
+    let window = window.reopen().await;
     window.panel().await;
     window.picture("restarted").await;
     assert_eq!(window.waiting().await.request_id, before.request_id);
@@ -210,6 +211,25 @@ async fn killed_and_started_again_the_same_question_stands_and_completes_its_cal
     let (_, result) = window.result_of("AskUserQuestion").await;
     assert_eq!(read(&result)["answers"]["Zero case"], "Return null");
     assert!(window.store.answers(&before.request_id).unwrap().is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ended_while_a_command_runs_it_leaves_nothing_behind_and_says_so_after() {
+    let window = Window::practice().await;
+    window.press("Add a guard to divide").await;
+    window.press("Skip").await;
+    window.logged(ended(TurnEnd::Done)).await;
+    window.say("run something slow").await;
+    window.waiting().await;
+    window.press("Answer").await;
+    window.press("Allow once").await;
+    let project = PathBuf::from(&window.store.sessions().unwrap()[0].workspace);
+    until(|| works_in(&project)).await;
+    window.signal("-TERM");
+    until(|| !works_in(&project)).await;
+    let window = window.reopen().await;
+    let (ok, result) = window.result_of("run_command").await;
+    assert!(!ok && result.contains("stopped while this call ran"), "{result}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -293,6 +313,15 @@ async fn asked_before(home: &tempfile::TempDir) -> String {
     }
 }
 
+/// Waits until it is so.
+async fn until(so: impl Fn() -> bool) {
+    let start = std::time::Instant::now();
+    while !so() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it never came");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 async fn half_typed(window: &Window) {
     window.choose("Other…").await;
     window.see("[role=dialog] [data-other-text]").await.send_keys("half a wo").await.unwrap();
@@ -306,7 +335,7 @@ async fn drafted(window: &Window) {
         if draft.replies.values().any(|reply| reply.text.as_deref() == Some("half a wo")) {
             return;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

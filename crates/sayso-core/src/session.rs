@@ -217,6 +217,14 @@ impl Session {
         Ok(snapshot)
     }
 
+    /// Stops the loop where it is, and ends what it had started. What waits stays open, for the next time.
+    pub async fn close(&self) {
+        self.running.abort();
+        while !self.running.is_finished() {
+            tokio::task::yield_now().await;
+        }
+    }
+
     fn answer(&self, request_id: &str, given: &Given, via: Via) -> Result<(), Refused> {
         self.shared.inbox.answer(request_id, given, via)?;
         // What was just stored counts at once, also for whoever asks where the session stands.
