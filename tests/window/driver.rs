@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader},
     net::TcpListener,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::Arc,
     time::{Duration, Instant},
@@ -286,22 +286,43 @@ impl Window {
     /// Kills the program as `kill -9` does, and opens a new window on the same home.
     pub(crate) async fn kill_and_reopen(self) -> Self {
         let home = self.home.clone();
-        let mut killed = false;
-        for process in std::fs::read_dir("/proc").unwrap().flatten() {
-            let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
-            let program = std::fs::read_link(process.path().join("exe")).unwrap_or_default();
-            let ours = format!("SAYSO_HOME={}", home.path().display());
-            if program == Path::new(env!("CARGO_BIN_EXE_sayso-desktop"))
-                && environment.split(|byte| *byte == 0).any(|pair| pair == ours.as_bytes())
-            {
-                let id = process.file_name().into_string().unwrap();
-                killed |= Command::new("kill").args(["-9", &id]).status().unwrap().success();
-            }
-        }
-        assert!(killed, "the program was not found");
+        let program = self.processes("sayso-desktop");
+        assert!(!program.is_empty(), "the program was not found");
+        program.iter().for_each(|id| kill(id));
         drop(self);
         Self::open_on(home).await
     }
+
+    /// Kills the process that shows the page, and waits until another one does. The driver hears no more of it.
+    pub(crate) async fn kill_the_page(&self) {
+        let before = self.processes("WebKitWebProcess");
+        assert!(!before.is_empty(), "the page's process was not found");
+        before.iter().for_each(|id| kill(id));
+        let start = Instant::now();
+        while self.processes("WebKitWebProcess").iter().all(|id| before.contains(id)) {
+            assert!(start.elapsed() < PATIENCE, "the page does not come back");
+            tokio::time::sleep(LOOK).await;
+        }
+        assert_eq!(self.processes("sayso-desktop").len(), 1, "the program goes on");
+    }
+
+    /// The ids of this window's processes of a program.
+    fn processes(&self, program: &str) -> Vec<String> {
+        let ours = format!("SAYSO_HOME={}", self.home.path().display());
+        let mut found = Vec::new();
+        for process in std::fs::read_dir("/proc").unwrap().flatten() {
+            let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
+            let path = std::fs::read_link(process.path().join("exe")).unwrap_or_default();
+            if path.ends_with(program) && environment.split(|byte| *byte == 0).any(|pair| pair == ours.as_bytes()) {
+                found.push(process.file_name().into_string().unwrap());
+            }
+        }
+        found
+    }
+}
+
+fn kill(id: &str) {
+    assert!(Command::new("kill").args(["-9", id]).status().unwrap().success());
 }
 
 /// A display of its own; Xvfb picks a free number itself and prints it.
