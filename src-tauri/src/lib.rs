@@ -55,6 +55,28 @@ pub fn build<R: Runtime>(
     Ok(app)
 }
 
+/// Loads the page again when the process that shows it has ended, by a crash or for want of memory: all that it showed
+/// is in the store. One that ends again at once stays down.
+#[cfg(target_os = "linux")]
+fn survive_the_page(window: &tauri::WebviewWindow) -> tauri::Result<()> {
+    use std::{
+        cell::Cell,
+        time::{Duration, Instant},
+    };
+    use webkit2gtk::WebViewExt;
+
+    window.with_webview(|page| {
+        let loaded = Cell::new(None::<Instant>);
+        page.inner().connect_web_process_terminated(move |page, reason| {
+            tracing::error!("the page's process ended: {reason:?}");
+            if loaded.get().is_none_or(|at| at.elapsed() > Duration::from_secs(5)) {
+                loaded.set(Some(Instant::now()));
+                page.reload();
+            }
+        });
+    })
+}
+
 /// Opens the window and stays until it is closed.
 ///
 /// # Errors
@@ -75,9 +97,11 @@ pub fn run() -> tauri::Result<()> {
         .plugin(tauri_plugin_opener::init());
     let app = build(app, Agent::open(), tauri::generate_context!())?;
     for window in &app.config().app.windows {
-        WebviewWindowBuilder::from_config(app.handle(), window)?
+        let window = WebviewWindowBuilder::from_config(app.handle(), window)?
             .on_document_title_changed(|window, title| drop(window.set_title(&title)))
             .build()?;
+        #[cfg(target_os = "linux")]
+        survive_the_page(&window)?;
     }
     #[cfg(unix)]
     tauri::async_runtime::spawn(exit_when_told(app.handle().clone()));

@@ -26,8 +26,6 @@ use tempfile::TempDir;
 
 /// How long something may take before the test says that it never came.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The program under test.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_sayso-desktop");
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A process that ends with the test.
@@ -93,7 +91,7 @@ impl Window {
                 .spawn()
                 .expect("WebKitWebDriver (./dev setup test installs it)"),
         );
-        let options = json!({ "binary": PROGRAM, "args": [] });
+        let options = json!({ "binary": env!("CARGO_BIN_EXE_sayso-desktop"), "args": [] });
         let capabilities: Map<String, Value> = Map::from_iter([("webkitgtk:browserOptions".into(), options)]);
         let start = Instant::now();
         let client = loop {
@@ -287,15 +285,9 @@ impl Window {
 
     /// Ends the program with this signal.
     pub(crate) fn signal(&self, signal: &str) {
-        let home = format!("SAYSO_HOME={}", self.home.path().display());
-        let ours = |process: &Path| {
-            std::fs::read_link(process.join("exe")).is_ok_and(|program| program == Path::new(PROGRAM))
-                && std::fs::read(process.join("environ"))
-                    .is_ok_and(|all| all.split(|byte| *byte == 0).any(|pair| pair == home.as_bytes()))
-        };
-        let id = processes().find(|process| ours(process)).expect("the program runs");
-        let id = id.file_name().unwrap().to_owned();
-        assert!(Command::new("kill").arg(signal).arg(id).status().unwrap().success());
+        let programs = self.processes("sayso-desktop");
+        assert_eq!(programs.len(), 1, "the program runs");
+        programs.iter().for_each(|id| kill(signal, id));
     }
 
     /// Opens a new window on the same home, in place of one whose program has ended.
@@ -304,6 +296,35 @@ impl Window {
         drop(self);
         Self::open_on(home).await
     }
+
+    /// Kills the process that shows the page, and waits until another one does. The driver hears no more of it.
+    pub(crate) async fn kill_the_page(&self) {
+        let before = self.processes("WebKitWebProcess");
+        assert!(!before.is_empty(), "the page's process was not found");
+        before.iter().for_each(|id| kill("-9", id));
+        let start = Instant::now();
+        while self.processes("WebKitWebProcess").iter().all(|id| before.contains(id)) {
+            assert!(start.elapsed() < PATIENCE, "the page does not come back");
+            tokio::time::sleep(LOOK).await;
+        }
+        assert_eq!(self.processes("sayso-desktop").len(), 1, "the program goes on");
+    }
+
+    /// The ids of this window's processes of a program.
+    fn processes(&self, program: &str) -> Vec<String> {
+        let home = format!("SAYSO_HOME={}", self.home.path().display());
+        let ours = |process: &PathBuf| {
+            std::fs::read_link(process.join("exe")).is_ok_and(|path| path.ends_with(program))
+                && std::fs::read(process.join("environ"))
+                    .is_ok_and(|all| all.split(|byte| *byte == 0).any(|pair| pair == home.as_bytes()))
+        };
+        let id = |process: PathBuf| Some(process.file_name()?.to_string_lossy().into_owned());
+        processes().filter(ours).filter_map(id).collect()
+    }
+}
+
+fn kill(signal: &str, id: &str) {
+    assert!(Command::new("kill").args([signal, id]).status().unwrap().success());
 }
 
 /// The folders of all processes.

@@ -233,6 +233,16 @@ async fn ended_while_a_command_runs_it_leaves_nothing_behind_and_says_so_after()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_crashes_comes_back() {
+    let window = Window::practice().await;
+    window.press("Add a guard to divide").await;
+    window.panel().await;
+    let open = window.waiting().await;
+    window.kill_the_page().await;
+    assert_eq!(window.waiting().await.request_id, open.request_id);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn answered_in_the_terminal_the_panel_closes_and_says_so() {
     let window = Window::practice().await;
     window.press("Add a guard to divide").await;
