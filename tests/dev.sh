@@ -56,7 +56,7 @@ without() { for name in "$@"; do rm "$box/bin/$name"; done; }
 dev() {
   : >"$box/log"
   status=0
-  (cd "${from:-$house}" && env -i HOME="$box/home" PATH="$box/bin" LOG="$box/log" TARGET="$box/target" BIN="$box/bin" \
+  (cd "${from:-$house}" && env -i HOME="$box/home" PATH="$box/bin" SSL_CERT_FILE="$box/certificates" LOG="$box/log" TARGET="$box/target" BIN="$box/bin" \
     ${settings:+"$settings"} "$house/dev" "$@" </dev/null) >"$box/out" 2>&1 || status=$?
 }
 
