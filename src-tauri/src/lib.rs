@@ -8,6 +8,7 @@ pub mod commands;
 use std::path::Path;
 
 use agent::Agent;
+use sayso_core::protocol::{InputMessage, ToolResult};
 use tauri::{Manager, Runtime, WebviewWindowBuilder};
 
 /// Every command and event the page has, on the real runtime or on a test's.
@@ -29,6 +30,9 @@ fn bindings<R: Runtime>() -> tauri_specta::Builder<R> {
             commands::resume_turn,
         ])
         .events(tauri_specta::collect_events![bridge::AskUserQuestion])
+        // Wire data that no command carries as such: other programs send and read it.
+        .typ::<InputMessage>()
+        .typ::<ToolResult>()
 }
 
 /// Writes the page's side of the commands and events as TypeScript.

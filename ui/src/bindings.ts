@@ -126,6 +126,41 @@ export type BlockedBy =
 /**  The approval step: the table of rules, or the person. */
 "approval";
 
+/**  Something a front end says to the agent. */
+export type InputMessage = 
+/**  A message for the agent. Without `reply_to` it is queued while the agent is busy or a question waits. */
+{ type: "user_message"; 
+/**  What the user wrote. */
+text: string; 
+/**  Answers this question with the words instead. */
+reply_to?: ReplyTo | null } | 
+/**  Answers to every question of a request: header (or key) to label(s), value, index or words. */
+{ type: "user_question_response"; 
+/**  Must match the request. */
+request_id: string; 
+/**  Header to selected label(s). */
+answers: { [key in string]: string } } | 
+/**  Answers as they were given on screen; taken as said, never parsed. */
+{ type: "question_replies"; 
+/**  Must match the request. */
+request_id: string; 
+/**  One reply a question, by its key. */
+replies: { [key in string]: Reply }; 
+/**  One comment on the whole request. */
+comment?: string | null } | 
+/**  What has been typed or ticked and not sent. Without `request_id`: the composer's text. */
+{ type: "draft"; 
+/**  The request it belongs to. */
+request_id?: string | null; 
+/**  Half-given replies, by key. */
+replies?: { [key in string]: Reply } | null; 
+/**  The comment so far. */
+comment?: string | null; 
+/**  The composer's text. */
+text?: string | null } | 
+/**  Stop: the open question closes, the turn ends. */
+{ type: "interrupt" };
+
 /**  An open request with what has been typed into it. */
 export type OpenRequest = {
 	/**  The request. */
@@ -370,6 +405,16 @@ command?: string | null;
 path?: string | null; 
 /**  What would change, as a unified diff. */
 diff?: string | null };
+
+/**  What a call of the model's came to; the model reads `text`. */
+export type ToolResult = {
+	/**  False when the call failed, was refused or was interrupted. */
+	ok: boolean,
+	/**  What the model reads. */
+	text: string,
+	/**  `approval` for every refusal of the gate, the person's and the table's. */
+	blocked_by?: BlockedBy | null,
+};
 
 /**  Why a turn ended. */
 export type TurnEnd = 
