@@ -198,6 +198,17 @@ test("someone who types is not interrupted: the question arrives as a bar and an
   expect(screen.getByRole("status")).toHaveTextContent("Question: What should `divide(1, 0)` do?");
 });
 
+test("someone who turns from typing to a session that waits finds its question open", async () => {
+  const [first, second, ...rest] = calc();
+  if (!first || !second) throw new Error("the scene has two sessions");
+  const asks = { ...second, requests: [request([zeroCase], { session_id: "s2" })] };
+  const { user } = await open({ snapshots: [first, asks, ...rest] });
+  await user.click(screen.getByRole("button", { name: /^Add a guard/ }));
+  await user.type(composer(), "half");
+  await user.click(screen.getByRole("button", { name: /Retry on 529/ }));
+  expect(await screen.findByRole("dialog")).toBeInTheDocument();
+});
+
 test("text begun before the question goes nowhere until its aim is chosen", async () => {
   const { backend, user } = await open({ snapshots: calc() });
   await user.type(composer(), "NaN");

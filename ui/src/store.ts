@@ -10,7 +10,7 @@ import { type Closed, type Conversation, fromSnapshot, reduce, withRequest } fro
 import { leavePanel } from "./focus";
 import { createForm, type Form } from "./question/form";
 import { createSaver, type Saver } from "./saver";
-import { isTyping } from "./typing";
+import { endStrokes, isTyping } from "./typing";
 
 export interface State {
   ready: boolean;
@@ -142,6 +142,7 @@ export function sent(session: string, text: string) {
 
 export async function openSession(id: string) {
   void flushDrafts();
+  endStrokes();
   if (wordsReturn && state.current) composerTexts.delete(state.current);
   wordsReturn = false;
   setState({ view: "session", current: id, conversation: null, panel: null, notice: "", problem: "" });
