@@ -133,6 +133,33 @@ test("words that were not sent outlive a question that was answered elsewhere", 
   await vi.waitFor(() => expect(composer()).toHaveValue("NaN"));
 });
 
+test("neither a stop nor an answer from elsewhere takes words that are in the way of others", async () => {
+  const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])] }) });
+  const { setComposer } = await import("./store");
+  await user.click(screen.getByRole("radio", { name: "Other…" }));
+  await user.type(screen.getByLabelText("Your own words"), "NaN");
+  setComposer("then");
+  backend.say("s1", closed("r1"));
+  await vi.waitFor(() => expect(composer()).toHaveValue("then\n\nNaN"));
+
+  // The stop stores what was queued behind what the composer held; more was written since.
+  const snapshot = backend.snapshotOf("s1");
+  if (snapshot) snapshot.draft = "then\n\nNaN\n\nqueued";
+  setComposer("then\n\nNaN!");
+  backend.say("s1", { type: "turn_ended", reason: "interrupted" });
+  await vi.waitFor(() => expect(composer()).toHaveValue("then\n\nNaN\n\nqueued!"));
+});
+
+test("words outlive a question that ends while another session is on screen", async () => {
+  const { backend, user } = await open({ snapshots: calc({ requests: [request([zeroCase])] }) });
+  await user.click(screen.getByRole("radio", { name: "Other…" }));
+  await user.type(screen.getByLabelText("Your own words"), "NaN");
+  await user.click(screen.getByRole("button", { name: /Retry on 529/ }));
+  backend.say("s1", closed("r1"));
+  await user.click(screen.getByRole("button", { name: /^Add a guard/ }));
+  await vi.waitFor(() => expect(composer()).toHaveValue("NaN"));
+});
+
 test("a failed send leaves the panel and what was typed", async () => {
   const scene = { snapshots: calc({ requests: [request([zeroCase])] }), failing: { send_question_response: "No agent is waiting for this answer." } };
   const { user } = await open(scene);
@@ -169,6 +196,17 @@ test("someone who types is not interrupted: the question arrives as a bar and an
   expect(dialog()).not.toBeInTheDocument();
   expect(composer()).toHaveFocus();
   expect(screen.getByRole("status")).toHaveTextContent("Question: What should `divide(1, 0)` do?");
+});
+
+test("someone who turns from typing to a session that waits finds its question open", async () => {
+  const [first, second, ...rest] = calc();
+  if (!first || !second) throw new Error("the scene has two sessions");
+  const asks = { ...second, requests: [request([zeroCase], { session_id: "s2" })] };
+  const { user } = await open({ snapshots: [first, asks, ...rest] });
+  await user.click(screen.getByRole("button", { name: /^Add a guard/ }));
+  await user.type(composer(), "half");
+  await user.click(screen.getByRole("button", { name: /Retry on 529/ }));
+  expect(await screen.findByRole("dialog")).toBeInTheDocument();
 });
 
 test("text begun before the question goes nowhere until its aim is chosen", async () => {

@@ -10,7 +10,7 @@ import { type Closed, type Conversation, fromSnapshot, reduce, withRequest } fro
 import { leavePanel } from "./focus";
 import { createForm, type Form } from "./question/form";
 import { createSaver, type Saver } from "./saver";
-import { isTyping } from "./typing";
+import { endStrokes, isTyping } from "./typing";
 
 export interface State {
   ready: boolean;
@@ -142,6 +142,9 @@ export function sent(session: string, text: string) {
 
 export async function openSession(id: string) {
   void flushDrafts();
+  endStrokes();
+  if (wordsReturn && state.current) composerTexts.delete(state.current);
+  wordsReturn = false;
   setState({ view: "session", current: id, conversation: null, panel: null, notice: "", problem: "" });
   composerSaver = createSaver(() => backend.saveDraft(id, null, null, null, composerTexts.get(id) ?? ""));
   setState("composer", composerTexts.get(id) ?? "");
@@ -151,6 +154,15 @@ export async function openSession(id: string) {
 /** Chunks of the session on screen that came while its snapshot was on the way. */
 let held: SessionChunk[] | null = null;
 let reloads = 0;
+/** A stop gave back what was typed into questions or queued: the stored draft holds more than the composer. */
+let wordsReturn = false;
+
+/** A stored draft, with what was written since. */
+function merged(stored: string, written: string): string {
+  let same = 0;
+  while (same < written.length && written[same] === stored[same]) same++;
+  return stored + written.slice(same);
+}
 
 /** Takes the session on screen from the store anew. */
 export async function reload() {
@@ -166,7 +178,12 @@ export async function reload() {
     const later = (held ?? []).filter((c) => c.session_id === id && !(c.seq == null && c.chunk.type === "text"));
     held = null;
     setState("states", id, snapshot.state);
-    if (state.composer === "" && snapshot.draft !== "" && !composerTexts.has(id)) setState("composer", snapshot.draft);
+    if (wordsReturn) setComposer(merged(snapshot.draft, state.composer));
+    else if (state.composer === "" && !composerTexts.has(id)) {
+      setState("composer", snapshot.draft);
+      composerTexts.set(id, snapshot.draft);
+    }
+    wordsReturn = false;
     show(later.reduce(reduce, fromSnapshot(snapshot)));
   } catch (error) {
     if (mine !== reloads) return;
@@ -195,7 +212,10 @@ function hear(batch: SessionChunk[]) {
     show(c);
     if (gap) void reload();
   }
-  for (const said of batch) if (said.session_id === state.current) tell(said);
+  for (const said of batch) {
+    if (said.session_id === state.current) tell(said);
+    else keepWords(said);
+  }
 }
 
 function listsChange({ chunk }: SessionChunk): boolean {
@@ -235,6 +255,22 @@ function present() {
 
 const modifier = navigator.userAgent.includes("Mac") ? "Command" : "Control";
 
+const joined = (...texts: string[]) => texts.filter((text) => text.trim() !== "").join("\n\n");
+
+/** Keeps the words of a question that ends in a session that is not on screen. */
+function keepWords({ session_id: id, chunk }: SessionChunk) {
+  if (chunk.type === "turn_ended" && chunk.reason === "interrupted") composerTexts.delete(id);
+  if (chunk.type !== "request_closed") return;
+  const mine = forms.get(chunk.request_id);
+  mine?.saver.forget();
+  forms.delete(chunk.request_id);
+  const stopped = Object.values(chunk.outcomes).includes("interrupted");
+  if (answeredHere.delete(chunk.request_id) || stopped || !mine || mine.form.words() === "") return;
+  const text = joined(composerTexts.get(id) ?? "", mine.form.words());
+  composerTexts.set(id, text);
+  void backend.saveDraft(id, null, null, null, text).catch(() => undefined);
+}
+
 /** Says and does what follows from a chunk of the session on screen, beyond its place in the list. */
 function tell({ chunk, at }: SessionChunk) {
   if (chunk.type === "request_closed") {
@@ -245,7 +281,7 @@ function tell({ chunk, at }: SessionChunk) {
     setState("notice", closedElsewhere(chunk, at));
     // Words that were not sent must not go with their question. After a stop the backend returns them.
     const stopped = Object.values(chunk.outcomes).includes("interrupted");
-    if (mine && !stopped && state.composer === "") setComposer(mine.form.words());
+    if (mine && !stopped) setComposer(joined(state.composer, mine.form.words()));
   } else if (chunk.type === "turn_ended") {
     const last = state.conversation?.items.findLast((i) => i.kind === "agent");
     if (chunk.reason === "done" && last?.kind === "agent") {
@@ -254,10 +290,8 @@ function tell({ chunk, at }: SessionChunk) {
     } else if (chunk.reason === "interrupted") {
       announce("Stopped. The agent ended its turn.");
       // What was typed into the question comes back as the composer's draft.
-      if (state.composer === "" && state.current) {
-        composerTexts.delete(state.current);
-        void reload();
-      }
+      wordsReturn = true;
+      void reload();
     }
   } else if (chunk.type === "error") {
     announceNow(`${chunk.message} ${chunk.remedy}`);

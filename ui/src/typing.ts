@@ -21,6 +21,8 @@ document.addEventListener(
 );
 
 export const noteStroke = () => void (lastStroke = performance.now());
+/** The person turned to something else, as by opening a session. */
+export const endStrokes = () => void (lastStroke = -Infinity);
 export const isTyping = () => composing || performance.now() - lastStroke < RECENT_MS;
 
 export function belongsToInputMethod(event: KeyboardEvent): boolean {
