@@ -62,7 +62,7 @@ export function PanelFooter(props: { form: Form; exits: Exits; canStop: boolean 
           </Match>
           <Match when={true}>
             <Show when={!form().state.review && !form().question().required}>
-              <button type="button" class="quiet" disabled={sending()} onClick={() => props.exits.skip()}>
+              <button type="button" class="quiet" data-skip disabled={sending()} onClick={() => props.exits.skip()}>
                 Skip
               </button>
             </Show>

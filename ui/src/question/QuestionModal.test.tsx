@@ -202,7 +202,11 @@ test("Alt and arrows go between questions", async () => {
 test("Skip is an answer of its own", async () => {
   const { user, onSend } = show([zeroCase]);
   pastGuard();
+  // A letter typed by mistake sends nothing.
   await user.keyboard("s");
+  expect(onSend).not.toHaveBeenCalled();
+  expect(screen.getByRole("button", { name: "Skip" })).toHaveFocus();
+  await user.keyboard("{Enter}");
   expect(onSend).toHaveBeenCalledWith({
     answers: { "Zero case": "" },
     replies: { "Zero case": { act: "skipped", selected: [] } },

@@ -204,7 +204,9 @@ export function QuestionModal(props: QuestionModalProps) {
     } else if (choicesOf(q).length > TYPE_AHEAD_ABOVE) typeAhead(letter, at);
     else if (letter === "o") pick(options().find((input) => "other" in input.dataset));
     else if (letter === "m") (find("[data-note]") ?? find("[data-note-open]"))?.[find("[data-note]") ? "focus" : "click"]();
-    else if (letter === "s") exits.skip();
+    // A letter sends nothing: on a lone question it only leads to the button, as a digit only arms *Submit*.
+    else if (letter === "s" && form.several) exits.skip();
+    else if (letter === "s") find("[data-skip]")?.focus();
     return true;
   }
 
