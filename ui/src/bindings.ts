@@ -365,6 +365,8 @@ export type SessionInfo = {
 export type Settings = {
 	/**  `AskUserQuestion` offers its options only, no own words. */
 	strict_options: boolean,
+	/**  How exactly the written forms of questions are held to their limits. */
+	validation?: Validation,
 };
 
 /**  All a page needs to show a session, whatever it has or has not heard before. */
@@ -430,6 +432,13 @@ export type TurnEnd =
  *  written, and either is read.
  */
 export type UserQuestion = WireQuestion;
+
+/**  How exactly the written forms of questions are held to their limits. */
+export type Validation = 
+/**  Every limit counts. */
+"strict" | 
+/**  For weak local models: an over-long header is shortened, longer labels pass. */
+"lenient";
 
 export type Value = null | boolean | number | string | Value[] | { [key in string]: Value };
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::{
     model::{Provider, practice::Practice, rig::OpenAiCompatible},
-    protocol::Settings,
+    protocol::{Settings, Validation},
 };
 
 /// The folders that Sayso uses.
@@ -35,6 +35,9 @@ pub struct Config {
     /// `AskUserQuestion` offers its options only.
     #[serde(default)]
     pub strict_options: bool,
+    /// `strict`, or `lenient` for weak local models.
+    #[serde(default)]
+    pub validation: Validation,
 }
 
 /// What is wrong with the settings, and what to do.
@@ -115,7 +118,7 @@ impl Config {
     /// What front ends show or obey.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        Settings { strict_options: self.strict_options }
+        Settings { strict_options: self.strict_options, validation: self.validation }
     }
 
     /// The model to use where none was named.

@@ -641,4 +641,19 @@ pub struct Snapshot {
 pub struct Settings {
     /// `AskUserQuestion` offers its options only, no own words.
     pub strict_options: bool,
+    /// How exactly the written forms of questions are held to their limits.
+    #[serde(default)]
+    pub validation: Validation,
+}
+
+/// How exactly the written forms of questions are held to their limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Validation {
+    /// Every limit counts.
+    #[default]
+    Strict,
+    /// For weak local models: an over-long header is shortened, longer labels pass.
+    Lenient,
 }

@@ -157,3 +157,19 @@ fn a_file_that_cannot_be_read() {
         assert!(ended.err.contains(told), "{}", ended.err);
     }
 }
+
+#[test]
+fn lenient_validation_lets_long_headers_and_labels_pass() {
+    let questions = json!({"questions": [{"header": "Which database?", "question": "Which?", "multiSelect": false,
+        "options": [{"label": "The one that needs no server", "description": ""}, {"label": "None", "description": ""}]}]});
+    let strict = Place::new();
+    let refused = ask(&strict, &questions, "1\n");
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.err.contains("at most 12") && refused.err.contains("a label of 6 words"), "{}", refused.err);
+
+    let lenient = Place::new();
+    std::fs::create_dir_all(lenient.store()).unwrap();
+    std::fs::write(lenient.store().join("config.toml"), "validation = \"lenient\"\n").unwrap();
+    let taken = answers(&ask(&lenient, &questions, "1\n"));
+    assert_eq!(taken[0]["value"], "The one that needs no server");
+}

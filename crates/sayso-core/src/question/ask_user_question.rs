@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     answer::display,
-    protocol::{Outcome, QuestionKind, Settings},
+    protocol::{Outcome, QuestionKind, Settings, Validation},
 };
 
 /// How strictly the form is taken, by the user's settings.
@@ -26,7 +26,7 @@ pub struct AskOptions {
 
 impl From<&Settings> for AskOptions {
     fn from(settings: &Settings) -> Self {
-        Self { strict_options: settings.strict_options, lenient: false }
+        Self { strict_options: settings.strict_options, lenient: settings.validation == Validation::Lenient }
     }
 }
 
