@@ -14,6 +14,7 @@ mod respond;
 mod run;
 mod screen;
 mod signals;
+mod talk;
 
 use std::process::ExitCode;
 

@@ -14,13 +14,7 @@ use sayso_core::{
     store::{SessionRecord, Store},
 };
 
-use crate::{
-    Exit, args,
-    conversation::{Conversation, Talk},
-    home::store,
-    input::Input,
-    output::tell,
-};
+use crate::{Exit, args, conversation::Conversation, home::store, input::Input, output::tell, talk::With};
 
 pub(crate) async fn run(args: args::Run) -> Result<Exit> {
     let terminal = std::io::stdin().is_terminal();
@@ -38,7 +32,7 @@ pub(crate) async fn run(args: args::Run) -> Result<Exit> {
         Some(id) => resumed(store.session(id)?, &args)?,
         None => begun(&store, &folders, &config, &args)?,
     };
-    let talk = if terminal && args.prompt.is_none() { Talk::Chat } else { Talk::Turn };
+    let talk = if terminal && args.prompt.is_none() { With::Chat } else { With::OneTurn };
     let conversation = Conversation::open(store, &record, config.settings())?;
     // Only once the session is this process's own, and its model can be used.
     if args.model.is_some() || args.base_url.is_some() {
