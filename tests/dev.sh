@@ -84,6 +84,13 @@ printf '{"changed":1}\n' >"$house/ui/package-lock.json"
 dev setup
 calls 'npm --prefix ui ci'
 
+machine "what things cost"
+dev bench
+exits 0
+calls 'cargo bench .*-p sayso-core'
+calls 'cargo bench .*-p sayso-cli'
+calls_not 'npm '
+
 machine "packages are missing, as root"
 without cc pkg-config
 stub apt-get 'case $* in *install*)
