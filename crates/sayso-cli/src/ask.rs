@@ -9,7 +9,14 @@ use sayso_core::{
 };
 use serde_json::{Value, json};
 
-use crate::{Exit, args, conversation::Conversation, home::store, input::Input, output::print, talk::With};
+use crate::{
+    Exit, args,
+    conversation::Conversation,
+    home::store,
+    input::Input,
+    output::print,
+    talk::{With, talk},
+};
 
 pub(crate) async fn ask(args: args::Ask) -> Result<Exit> {
     let text = read(&args.file)?;
@@ -23,7 +30,7 @@ pub(crate) async fn ask(args: args::Ask) -> Result<Exit> {
     let record = store.create_session(&here, "practice", None)?;
     let conversation = Conversation::open(store.clone(), &record, config.settings())?;
     let request_id = conversation.session.ask("sayso ask", questions.clone())?;
-    let exit = conversation.talk(Input::start(), With::Asker).await?;
+    let exit = talk(conversation, Input::start(), With::Asker).await?;
     let Some(answers) = store.answers(&request_id)? else {
         return Ok(exit);
     };

@@ -20,7 +20,6 @@ use crate::{
     output::{Output, Stream, Writer},
     screen::Screen,
     signals::{Signal, Signals},
-    talk::{Talk, With},
 };
 
 /// How long a program that is told to end waits for a reader.
@@ -60,14 +59,6 @@ impl Conversation {
         };
         let session = Session::open(setup)?;
         Ok(Self { session, store, session_id, chunks, output: Output::start(), signals, waited })
-    }
-
-    /// Talks until the agent is idle or nobody is left to answer.
-    pub(crate) async fn talk(mut self, input: Input, with: With) -> Result<Exit> {
-        let shown = if with == With::Asker { Stream::Err } else { Stream::Out };
-        let screen = Screen::new(self.output.writer(shown), self.output.writer(Stream::Err));
-        let exit = Talk::new(&mut self, screen, input, with)?.go_on().await;
-        self.leave(exit).await
     }
 
     /// Chunks out and messages in, one a line.
@@ -150,7 +141,7 @@ impl Conversation {
     }
 
     /// Waits until all is written; a signal cuts that short.
-    async fn leave(mut self, exit: Result<Exit>) -> Result<Exit> {
+    pub(crate) async fn leave(mut self, exit: Result<Exit>) -> Result<Exit> {
         let hurried = matches!(exit, Ok(Exit::Signalled(_)));
         tokio::select! {
             () = self.output.flushed() => match self.output.is_gone() {

@@ -14,7 +14,14 @@ use sayso_core::{
     store::{SessionRecord, Store},
 };
 
-use crate::{Exit, args, conversation::Conversation, home::store, input::Input, output::tell, talk::With};
+use crate::{
+    Exit, args,
+    conversation::Conversation,
+    home::store,
+    input::Input,
+    output::tell,
+    talk::{With, talk},
+};
 
 pub(crate) async fn run(args: args::Run) -> Result<Exit> {
     let terminal = std::io::stdin().is_terminal();
@@ -32,7 +39,7 @@ pub(crate) async fn run(args: args::Run) -> Result<Exit> {
         Some(id) => resumed(store.session(id)?, &args)?,
         None => begun(&store, &folders, &config, &args)?,
     };
-    let talk = if terminal && args.prompt.is_none() { With::Chat } else { With::OneTurn };
+    let with = if terminal && args.prompt.is_none() { With::Chat } else { With::OneTurn };
     let conversation = Conversation::open(store, &record, config.settings())?;
     // Only once the session is this process's own, and its model can be used.
     if args.model.is_some() || args.base_url.is_some() {
@@ -50,7 +57,7 @@ pub(crate) async fn run(args: args::Run) -> Result<Exit> {
     let input = Input::start();
     match args.json {
         true => conversation.speak_json(input).await,
-        false => conversation.talk(input, talk).await,
+        false => talk(conversation, input, with).await,
     }
 }
 

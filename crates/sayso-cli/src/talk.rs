@@ -10,7 +10,7 @@ use crate::{
     Exit,
     conversation::Conversation,
     input::{Input, Line, Text},
-    output::Writer,
+    output::{Stream, Writer},
     prompt::{Prompt, Taken},
     screen::Screen,
     signals::Signal,
@@ -27,9 +27,19 @@ pub(crate) enum With {
     Asker,
 }
 
+/// Talks until the agent is idle or nobody is left to answer.
+pub(crate) async fn talk(mut conversation: Conversation, input: Input, with: With) -> Result<Exit> {
+    let shown = if with == With::Asker { Stream::Err } else { Stream::Out };
+    let screen = Screen::new(conversation.output.writer(shown), conversation.output.writer(Stream::Err));
+    let mut talk = Talk::new(&mut conversation, screen, input, with)?;
+    let exit = talk.until_over().await;
+    talk.screen.end_line()?;
+    conversation.leave(exit).await
+}
+
 /// A conversation and where it stands.
 #[derive(Debug)]
-pub(crate) struct Talk<'a> {
+struct Talk<'a> {
     conversation: &'a mut Conversation,
     screen: Screen<Writer>,
     input: Input,
@@ -47,12 +57,7 @@ pub(crate) struct Talk<'a> {
 }
 
 impl<'a> Talk<'a> {
-    pub(crate) fn new(
-        conversation: &'a mut Conversation,
-        screen: Screen<Writer>,
-        input: Input,
-        with: With,
-    ) -> Result<Self> {
+    fn new(conversation: &'a mut Conversation, screen: Screen<Writer>, input: Input, with: With) -> Result<Self> {
         let draft = conversation.store.composer(&conversation.session_id)?;
         let chat = with == With::Chat;
         Ok(Self {
@@ -66,13 +71,6 @@ impl<'a> Talk<'a> {
             listening: false,
             draft,
         })
-    }
-
-    /// Goes on to the end; what was shown last has its line ended.
-    pub(crate) async fn go_on(mut self) -> Result<Exit> {
-        let exit = self.until_over().await;
-        self.screen.end_line()?;
-        exit
     }
 
     async fn until_over(&mut self) -> Result<Exit> {
