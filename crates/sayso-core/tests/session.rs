@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use futures::stream::BoxStream;
+use futures::{StreamExt, stream::BoxStream};
 use sayso_core::{
     inbox::{Given, Inbox},
     model::{Message, ModelError, ModelEvent, Provider, Request, practice::Practice},
@@ -71,13 +71,17 @@ impl Bench {
     }
 
     fn open(&mut self) {
+        self.open_with(Arc::new(self.model.clone()));
+    }
+
+    fn open_with(&mut self, provider: Arc<dyn Provider>) {
         let (sender, chunks) = unbounded_channel();
         self.chunks = chunks;
         let setup = Setup {
             store: self.store.clone(),
             inbox: Inbox::new(self.store.clone()),
             session_id: self.id.clone(),
-            provider: Arc::new(self.model.clone()),
+            provider,
             settings: Settings::default(),
             emit: Arc::new(move |chunk| drop(sender.send(chunk))),
         };
@@ -521,6 +525,36 @@ async fn a_session_runs_in_one_process_at_a_time() {
     let bench = Bench::new(&asking(DATABASE));
     let refused = bench.store.lock(&bench.id).unwrap_err().to_string();
     assert!(refused.contains("running in another window or terminal"), "{refused}");
+}
+
+/// A model that says a few words and then nothing more.
+#[derive(Debug)]
+struct Hanging;
+
+impl Provider for Hanging {
+    fn label(&self) -> String {
+        "Hanging model".into()
+    }
+
+    fn stream(&self, _request: Request) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
+        let words = futures::stream::iter([Ok(ModelEvent::Text("Half an ans".into()))]);
+        Box::pin(words.chain(futures::stream::pending()))
+    }
+}
+
+#[tokio::test]
+async fn stopping_while_the_model_speaks_keeps_what_it_said_and_ends_the_turn() {
+    let mut bench = Bench::new(&asking(DATABASE));
+    bench.session = None;
+    bench.open_with(Arc::new(Hanging));
+    bench.say("go");
+    bench.until(|chunk| matches!(chunk, OutputChunk::Text { .. }).then_some(())).await;
+    bench.session().send(InputMessage::Interrupt, Via::Window).unwrap();
+    bench.idle().await;
+    assert!(bench.heard.contains(&OutputChunk::TurnEnded { reason: TurnEnd::Interrupted }));
+    let history = bench.session().snapshot().unwrap().history;
+    let said = history.iter().filter(|said| said.chunk == OutputChunk::Text { text: "Half an ans".into() }).count();
+    assert_eq!(said, 1, "{history:#?}");
 }
 
 /// What a person would see in a list of events.
