@@ -34,9 +34,14 @@ impl From<&Settings> for AskOptions {
 ///
 /// # Errors
 /// Every fault of the call, each naming the rule and the question.
-pub fn read(input: &Value, options: AskOptions) -> Result<Vec<Question>, Faults> {
+pub fn read(input: &Value, mut options: AskOptions) -> Result<Vec<Question>, Faults> {
     let mut faults = Vec::new();
-    let asked = Fields::of(input, "", &mut faults).and_then(|fields| fields.list("questions", &mut faults));
+    let fields = Fields::of(input, "", &mut faults);
+    if let Some(fields) = &fields {
+        // A caller may close off own words for one request; it cannot open what the user has closed.
+        options.strict_options |= fields.optional_flag("strict_options", &mut faults) == Some(true);
+    }
+    let asked = fields.as_ref().and_then(|fields| fields.list("questions", &mut faults));
     if let Some(asked) = asked
         && !(1..=4).contains(&asked.len())
     {
@@ -71,8 +76,9 @@ fn read_question(value: &Value, index: usize, options: AskOptions, faults: &mut 
     let header = fields.text("header", faults).unwrap_or_default();
     let name = named(index, header);
     let length = header.graphemes(true).count();
-    if length > HEADER_MAX && !options.lenient {
-        faults.push(format!("{name} has a header of {length} characters; at most {HEADER_MAX} are allowed."));
+    if length > HEADER_MAX {
+        let fault = format!("{name} has a header of {length} characters; at most {HEADER_MAX} are allowed.");
+        refuse_or_warn(fault, options, faults);
     }
     let flags = [fields.optional_flag("multiSelect", faults), fields.optional_flag("multi_select", faults)];
     if let [Some(one), Some(other)] = flags
@@ -131,9 +137,19 @@ fn check_label(choice: &Choice, name: &str, options: AskOptions, faults: &mut Ve
     } else {
         (bare.unicode_words().count(), "words", 5)
     };
-    if bare.is_empty() || (length > max && !options.lenient) {
-        let label = &choice.label;
-        faults.push(format!("{name} has a label of {length} {unit}, '{label}'; 1 to {max} are allowed."));
+    if bare.is_empty() || length > max {
+        let fault = format!("{name} has a label of {length} {unit}, '{}'; 1 to {max} are allowed.", choice.label);
+        // Nothing can be shown of an empty label, however lenient one is.
+        refuse_or_warn(fault, AskOptions { lenient: options.lenient && !bare.is_empty(), ..options }, faults);
+    }
+}
+
+/// A length over its limit: refused, or by the user's setting let pass with a warning in the program's own log.
+fn refuse_or_warn(fault: String, options: AskOptions, faults: &mut Vec<String>) {
+    if options.lenient {
+        tracing::warn!("let pass, as validation is lenient: {fault}");
+    } else {
+        faults.push(fault);
     }
 }
 
@@ -445,7 +461,19 @@ mod tests {
     }
 
     #[test]
-    fn lenient_validation_shortens_headers_for_display_only() {
+    fn x_01_a_request_can_close_off_own_words_but_not_open_them() {
+        let mut call = document();
+        call["strict_options"] = true.into();
+        assert!(ask(&call).unwrap().iter().all(|question| !question.allow_other));
+        call["strict_options"] = false.into();
+        assert!(ask(&call).unwrap().iter().all(|question| question.allow_other));
+        assert!(read(&call, STRICT).unwrap().iter().all(|question| !question.allow_other));
+        call["strict_options"] = "yes".into();
+        assert_eq!(faults(&call), ["strict_options must be true or false, not text."]);
+    }
+
+    #[test]
+    fn x_19_lenient_validation_shortens_headers_for_display_only() {
         let call = json!({ "questions": [
             question("Authentication", &["one two three four five six seven", "b"]),
             question("Authentication again", &["a", "b"]),
