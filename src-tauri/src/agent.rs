@@ -7,14 +7,17 @@ use std::{
 };
 
 use sayso_core::{
-    config::{Folders, provider},
+    config::{Config, Folders, provider},
     inbox::{Given, Inbox},
     model::practice,
-    protocol::{InputMessage, OpenRequest, OutputChunk, SessionChunk, SessionInfo, Snapshot, Via},
+    protocol::{InputMessage, OpenRequest, OutputChunk, SessionChunk, SessionInfo, Settings, Snapshot, Via},
     session::{self, OpenError, Session, Setup},
     store::{Store, StoreError, now},
 };
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{
+    mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    watch,
+};
 
 /// What the commands act on.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ struct Ready {
     folders: Folders,
     store: Arc<Store>,
     inbox: Inbox,
+    /// As last read; every session that runs follows it.
+    settings: watch::Sender<Settings>,
 }
 
 /// What the page reads when something fails.
@@ -56,7 +61,8 @@ impl Agent {
     fn on(folders: Told<Folders>) -> Self {
         let ready = folders.and_then(|folders| {
             let store = Arc::new(Store::open(&folders.data).map_err(|error| error.to_string())?);
-            Ok(Ready { folders, inbox: Inbox::new(store.clone()), store })
+            let settings = watch::Sender::new(Settings::default());
+            Ok(Ready { folders, inbox: Inbox::new(store.clone()), store, settings })
         });
         let (chunks, heard) = unbounded_channel();
         Self {
@@ -103,10 +109,23 @@ impl Agent {
         self.ready()?.inbox.open(None).map_err(told)
     }
 
+    /// What the user has set, as the file says now.
+    pub(crate) fn settings(&self) -> Told<Settings> {
+        Ok(self.config()?.settings())
+    }
+
+    /// Keeps the settings; sessions that run follow them from their next step on.
+    pub(crate) fn save_settings(&self, settings: Settings) -> Told<()> {
+        let ready = self.ready()?;
+        ready.folders.save(&settings).map_err(told)?;
+        ready.settings.send_replace(settings);
+        Ok(())
+    }
+
     /// A new session in this folder with the model of the settings, or in a new practice project.
     pub(crate) fn start_session(&self, workspace: Option<&str>) -> Told<String> {
         let Ready { folders, store, .. } = self.ready()?;
-        let config = folders.config().map_err(told)?;
+        let config = self.config()?;
         let record = match workspace {
             Some(folder) => {
                 let folder =
@@ -128,13 +147,13 @@ impl Agent {
     /// What the page needs to show the session; from now on it is the one on screen. A session that cannot be run here
     /// is shown as it is stored, with the reason at its end.
     pub(crate) fn snapshot(&self, session_id: &str) -> Told<Snapshot> {
-        let Ready { folders, store, .. } = self.ready()?;
+        let Ready { store, settings, .. } = self.ready()?;
         let opened = self.session(session_id);
         let snapshot = match opened {
             Ok(session) => session.snapshot().map_err(told)?,
             Err(reason) => {
-                let settings = folders.config().map(|config| config.settings()).unwrap_or_default();
-                let mut stored = session::snapshot(store, session_id, &settings, u64::MAX).map_err(told)?;
+                let settings = settings.borrow().clone();
+                let mut stored = session::snapshot(store, session_id, settings, u64::MAX).map_err(told)?;
                 if let NotRun::Failed(message) = reason {
                     stored.elsewhere = false;
                     let chunk = OutputChunk::Error { message, remedy: String::new() };
@@ -206,6 +225,14 @@ impl Agent {
         }
     }
 
+    /// Reads `config.toml`; whoever follows the settings has them then as they stand there.
+    fn config(&self) -> Told<Config> {
+        let ready = self.ready()?;
+        let config = ready.folders.config().map_err(told)?;
+        ready.settings.send_replace(config.settings());
+        Ok(config)
+    }
+
     fn ready(&self) -> Told<&Ready> {
         self.ready.as_ref().map_err(Clone::clone)
     }
@@ -216,9 +243,9 @@ impl Agent {
         if let Some(session) = sessions.get(id) {
             return Ok(session.clone());
         }
-        let Ready { folders, store, inbox } = self.ready().map_err(NotRun::Failed)?;
+        let Ready { store, inbox, settings, .. } = self.ready().map_err(NotRun::Failed)?;
         let failed = |error: &dyn std::fmt::Display| NotRun::Failed(error.to_string());
-        let config = folders.config().map_err(|error| failed(&error))?;
+        self.config().map_err(NotRun::Failed)?;
         let record = store.session(id).map_err(|error| failed(&error))?;
         let chunks = self.chunks.clone();
         let setup = Setup {
@@ -226,7 +253,7 @@ impl Agent {
             inbox: inbox.clone(),
             session_id: id.into(),
             provider: provider(&record.info.model, record.base_url.as_deref()).map_err(|error| failed(&error))?,
-            settings: config.settings(),
+            settings: settings.subscribe(),
             emit: Arc::new(move |chunk| drop(chunks.send(chunk))),
         };
         let session = Arc::new(Session::open(setup).map_err(|error| match error {

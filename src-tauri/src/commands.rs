@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use sayso_core::{
     inbox::Given,
-    protocol::{InputMessage, OpenRequest, Reply, ReplyTo, RequestDraft, SessionChunk, SessionInfo, Snapshot},
+    protocol::{
+        InputMessage, OpenRequest, Reply, ReplyTo, RequestDraft, SessionChunk, SessionInfo, Settings, Snapshot,
+    },
 };
 use tauri::{State, ipc::Channel};
 
@@ -137,4 +139,24 @@ pub async fn save_draft(
 #[specta::specta]
 pub async fn resume_turn(agent: State<'_, Agent>, session_id: String) -> Result<(), String> {
     agent.resume(&session_id)
+}
+
+/// What the user has set.
+///
+/// # Errors
+/// A sentence for the person: `config.toml` cannot be read.
+#[tauri::command]
+#[specta::specta]
+pub async fn settings(agent: State<'_, Agent>) -> Result<Settings, String> {
+    agent.settings()
+}
+
+/// Keeps the settings in `config.toml`; they hold at once, for sessions that run too.
+///
+/// # Errors
+/// A sentence for the person; nothing was changed.
+#[tauri::command]
+#[specta::specta]
+pub async fn save_settings(agent: State<'_, Agent>, settings: Settings) -> Result<(), String> {
+    agent.save_settings(settings)
 }

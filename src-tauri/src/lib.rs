@@ -28,6 +28,8 @@ fn bindings<R: Runtime>() -> tauri_specta::Builder<R> {
             commands::interrupt_agent,
             commands::save_draft,
             commands::resume_turn,
+            commands::settings,
+            commands::save_settings,
         ])
         .events(tauri_specta::collect_events![bridge::AskUserQuestion])
         // Wire data that no command carries as such: other programs send and read it.

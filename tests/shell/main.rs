@@ -18,7 +18,7 @@ struct Shell {
     window: WebviewWindow<MockRuntime>,
     asked: mpsc::Receiver<String>,
     _app: tauri::App<MockRuntime>,
-    _home: tempfile::TempDir,
+    home: tempfile::TempDir,
 }
 
 impl Shell {
@@ -29,7 +29,7 @@ impl Shell {
         let window = WebviewWindowBuilder::new(&app, "main", tauri::WebviewUrl::default()).build().unwrap();
         let (sender, asked) = mpsc::channel();
         app.listen_any("ask-user-question", move |event| sender.send(event.payload().to_owned()).unwrap());
-        Self { window, asked, _app: app, _home: home }
+        Self { window, asked, _app: app, home }
     }
 
     fn invoke(&self, command: &str, arguments: Value) -> Result<Value, Value> {
@@ -123,6 +123,35 @@ fn v_28_interrupt_stops_the_session_on_screen_and_is_nothing_when_idle() {
     let history = snapshot["history"].to_string();
     assert!(history.contains(r#""ok":false,"text":"Interrupted""#), "{history}");
     assert_eq!(shell.invoke("interrupt_agent", json!({})), Ok(Value::Null), "it is idle");
+}
+
+#[test]
+fn settings_are_kept_in_the_file_and_hold_at_once() {
+    let shell = Shell::start();
+    let usual = shell.invoke("settings", json!({})).unwrap();
+    assert_eq!((&usual["strict_options"], &usual["window"]["guard_ms"]), (&json!(false), &json!(400)));
+    // A session that runs follows what is set after it was opened.
+    let session = shell.invoke("start_session", json!({})).unwrap();
+    shell.invoke("snapshot", json!({ "sessionId": session })).unwrap();
+    let mut strict = usual.clone();
+    strict["strict_options"] = true.into();
+    strict["window"]["theme"] = "dark".into();
+    assert_eq!(shell.invoke("save_settings", json!({ "settings": strict })), Ok(Value::Null));
+    assert_eq!(shell.invoke("settings", json!({})), Ok(strict.clone()));
+    let file = shell.home.path().join("config.toml");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "strict_options = true\n\n[window]\ntheme = \"dark\"\n");
+    let message = json!({ "sessionId": session, "text": "add a guard to divide" });
+    shell.invoke("send_message", message).unwrap();
+    let event = shell.asked.recv_timeout(Duration::from_secs(20)).expect("the question is emitted");
+    let event: Value = serde_json::from_str(&event).unwrap();
+    assert_eq!(event["questions"][0]["allow_other"], false);
+
+    strict["window"]["text_size"] = 300.into();
+    let refused = shell.invoke("save_settings", json!({ "settings": strict })).unwrap_err();
+    assert_eq!(refused, "window.text_size is 300; it can be 80 to 200");
+    std::fs::write(&file, "strict = yes\n").unwrap();
+    let broken = shell.invoke("settings", json!({})).unwrap_err();
+    assert!(broken.as_str().unwrap().contains("config.toml cannot be used: line 1"), "{broken}");
 }
 
 #[test]

@@ -308,7 +308,7 @@ async fn asked_before(home: &tempfile::TempDir) -> String {
         store,
         session_id: id,
         provider: Arc::new(Practice::built_in()),
-        settings: Settings::default(),
+        settings: tokio::sync::watch::channel(Settings::default()).1,
         emit: Arc::new(move |chunk| drop(sender.send(chunk))),
     };
     let session = Session::open(setup).unwrap();

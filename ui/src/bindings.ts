@@ -70,6 +70,20 @@ export const commands = {
 	 *  A sentence for the person.
 	 */
 	resumeTurn: (sessionId: string) => __TAURI_INVOKE<null>("resume_turn", { sessionId }),
+	/**
+	 *  What the user has set.
+	 * 
+	 *  # Errors
+	 *  A sentence for the person: `config.toml` cannot be read.
+	 */
+	settings: () => __TAURI_INVOKE<Settings>("settings"),
+	/**
+	 *  Keeps the settings in `config.toml`; they hold at once, for sessions that run too.
+	 * 
+	 *  # Errors
+	 *  A sentence for the person; nothing was changed.
+	 */
+	saveSettings: (settings: Settings) => __TAURI_INVOKE<null>("save_settings", { settings }),
 };
 
 /** Events */
@@ -118,6 +132,19 @@ export type AskUserQuestion = {
 	sessionId: string,
 };
 
+/**
+ *  How a session's questions were answered, permissions not counted: too many defaults taken as they are mean that too
+ *  much is asked, many revisits that too little was understood.
+ */
+export type AskedFigures = {
+	/**  Questions that a person answered, in whatever way; skipped ones are not among them. */
+	answered: number,
+	/**  Those of them where the suggested answer was taken as it stood. */
+	accepted_default: number,
+	/**  Decisions that were taken back later. */
+	revisited: number,
+};
+
 /**  Who decided: `person`, `autonomous` or `rule:NAME`. */
 export type Author = string;
 
@@ -125,6 +152,20 @@ export type Author = string;
 export type BlockedBy = 
 /**  The approval step: the table of rules, or the person. */
 "approval";
+
+/**  How strongly text and borders stand out. */
+export type Contrast = 
+/**  As the system says. */
+"system" | 
+/**  Strongly. */
+"high";
+
+/**  How much space there is between things. */
+export type Density = 
+/**  Enough to rest the eye. */
+"comfortable" | 
+/**  Less, so that more fits. */
+"compact";
 
 /**  Something a front end says to the agent. */
 export type InputMessage = 
@@ -160,6 +201,13 @@ comment?: string | null;
 text?: string | null } | 
 /**  Stop: the open question closes, the turn ends. */
 { type: "interrupt" };
+
+/**  Whether anything moves. */
+export type Motion = 
+/**  As the system says. */
+"system" | 
+/**  Nothing moves. */
+"reduced";
 
 /**  An open request with what has been typed into it. */
 export type OpenRequest = {
@@ -269,6 +317,20 @@ message: string;
 /**  What can be done about it. */
 remedy: string };
 
+/**  How several questions of one request are shown. */
+export type Paging = 
+/**  One at a time. */
+"one_per_page" | 
+/**  All on one page. */
+"all";
+
+/**  Where the question stands in a wide window. */
+export type PanelSide = 
+/**  At the end of the line: right, in left-to-right text. */
+"right" | 
+/**  Between the side list and the conversation. */
+"left";
+
 /**  What form an answer has. */
 export type QuestionKind = 
 /**  One of the options. */
@@ -329,6 +391,20 @@ export type RequestDraft = {
 	comment?: string | null,
 };
 
+/**  When the answers are listed once more before they are sent. */
+export type Review = 
+/**  When there are two or more. */
+"several" | 
+/**  Also when there is only one. */
+"always";
+
+/**  What sends a message. */
+export type SendKey = 
+/**  Enter; with Shift it makes a new line. */
+"enter" | 
+/**  Ctrl or Cmd with Enter; Enter alone makes a new line. */
+"modifier_enter";
+
 /**  A chunk with its place in a session's log; what a history is made of. */
 export type SessionChunk = {
 	/**  The session. */
@@ -359,14 +435,18 @@ export type SessionInfo = {
 	updated_at: number,
 	/**  How many requests of it wait for a person. */
 	waiting: number,
+	/**  How the questions that were asked in it have been answered. */
+	asked: AskedFigures,
 };
 
-/**  Settings that a front end shows or obeys. */
+/**  What the user has set; see `config.toml`. */
 export type Settings = {
 	/**  `AskUserQuestion` offers its options only, no own words. */
 	strict_options: boolean,
 	/**  How exactly the written forms of questions are held to their limits. */
 	validation?: Validation,
+	/**  How the window looks and behaves. */
+	window?: WindowSettings,
 };
 
 /**  All a page needs to show a session, whatever it has or has not heard before. */
@@ -408,6 +488,15 @@ path?: string | null;
 /**  What would change, as a unified diff. */
 diff?: string | null };
 
+/**  Light or dark. */
+export type Theme = 
+/**  As the system says. */
+"system" | 
+/**  Light. */
+"light" | 
+/**  Dark. */
+"dark";
+
 /**  What a call of the model's came to; the model reads `text`. */
 export type ToolResult = {
 	/**  False when the call failed, was refused or was interrupted. */
@@ -448,6 +537,30 @@ export type Via =
 "window" | 
 /**  The program `sayso`. */
 "terminal";
+
+/**  How the window looks and behaves: the table `[window]` of `config.toml`. */
+export type WindowSettings = {
+	/**  Light or dark. */
+	theme?: Theme,
+	/**  How strongly text and borders stand out. */
+	contrast?: Contrast,
+	/**  How much space there is between things. */
+	density?: Density,
+	/**  The size of all text, in percent: 80 to 200. */
+	text_size?: number,
+	/**  Whether anything moves. */
+	motion?: Motion,
+	/**  Where the question stands in a wide window. */
+	panel_side?: PanelSide,
+	/**  For how long, in milliseconds, a question that has just appeared takes no key that could answer it: 200 to 5000. */
+	guard_ms?: number,
+	/**  How several questions of one request are shown. */
+	questions?: Paging,
+	/**  When the answers are listed once more before they are sent. */
+	review?: Review,
+	/**  What sends a message. */
+	send_key?: SendKey,
+};
 
 /**  The JSON of a [`UserQuestion`], with both spellings of the flag. */
 export type WireQuestion = {

@@ -11,7 +11,10 @@ use sayso_core::{
     session::{Session, Setup, Standing},
     store::{SessionRecord, Store},
 };
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::{
+    mpsc::{UnboundedReceiver, unbounded_channel},
+    watch,
+};
 
 use crate::{
     Exit,
@@ -51,7 +54,7 @@ impl Conversation {
             store: store.clone(),
             session_id: session_id.clone(),
             provider,
-            settings,
+            settings: watch::channel(settings).1,
             emit: Arc::new(move |chunk| {
                 // Nobody listens any more once the program is on its way out.
                 drop(sender.send(chunk));

@@ -1,7 +1,7 @@
 //! `sayso sessions` and `sayso inbox`.
 
 use anyhow::Result;
-use sayso_core::protocol::OpenRequest;
+use sayso_core::protocol::{AskedFigures, OpenRequest};
 use serde_json::json;
 
 use crate::{
@@ -23,7 +23,13 @@ pub(crate) fn sessions() -> Result<Exit> {
             0 => "-".into(),
             count => format!("waiting for you ({count})"),
         };
-        text += &format!("{}  {state}  {}  {}\n", session.session_id, plain(&session.workspace), plain(&session.title));
+        let AskedFigures { answered, accepted_default, revisited } = session.asked;
+        let asked = match answered {
+            0 => String::new(),
+            _ => format!("  ({answered} answered: {accepted_default} by the default, {revisited} revisited)"),
+        };
+        let (folder, title) = (plain(&session.workspace), plain(&session.title));
+        text += &format!("{}  {state}  {folder}  {title}{asked}\n", session.session_id);
     }
     print(&text)?;
     Ok(Exit::Done)

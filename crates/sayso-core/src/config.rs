@@ -1,16 +1,19 @@
 //! Settings: where Sayso keeps things, and `config.toml`.
 
 use std::{
-    env, fs, io,
+    env, fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use serde::Deserialize;
+use tempfile::NamedTempFile;
+use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::{
     model::{Provider, practice::Practice, rig::OpenAiCompatible},
-    protocol::{Settings, Validation},
+    protocol::{Settings, Validation, WindowSettings},
 };
 
 /// The folders that Sayso uses.
@@ -38,6 +41,9 @@ pub struct Config {
     /// `strict`, or `lenient` for weak local models.
     #[serde(default)]
     pub validation: Validation,
+    /// How the window looks and behaves.
+    #[serde(default)]
+    pub window: WindowSettings,
 }
 
 /// What is wrong with the settings, and what to do.
@@ -62,6 +68,17 @@ pub enum ConfigError {
         /// What and where.
         reason: String,
     },
+    /// The file cannot be written.
+    #[error("cannot write {path}: {source}. Check its permissions and free space; the settings are as they were.", path = path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A setting is out of its range.
+    #[error("{0}")]
+    OutOfRange(String),
     /// Nobody knows this model.
     #[error(
         "there is no model '{0}'. Use practice, practice:FILE or openai:NAME (with --base-url for a server of your own)."
@@ -101,16 +118,86 @@ impl Folders {
     /// # Errors
     /// When it cannot be read or is not as it should be: file, line and reason.
     pub fn config(&self) -> Result<Config, ConfigError> {
-        let path = self.config.join("config.toml");
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Config::default()),
-            Err(source) => return Err(ConfigError::Unreadable { path, source }),
-        };
-        toml::from_str(&text).map_err(|error| {
+        let text = self.read()?;
+        let malformed = |reason| ConfigError::Malformed { path: self.file(), reason };
+        let config: Config = toml_edit::de::from_str(&text).map_err(|error| {
             let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
-            ConfigError::Malformed { reason: format!("line {line}: {}", error.message()), path }
-        })
+            malformed(format!("line {line}: {}", error.message()))
+        })?;
+        check(&config.window).map_err(malformed)?;
+        Ok(config)
+    }
+
+    /// Keeps these settings in `config.toml`, beside what else stands there: comments and order stay, and what is as it
+    /// would be anyway is not added.
+    ///
+    /// # Errors
+    /// When a setting is out of its range, the file is not as it should be, or it cannot be written; then nothing has
+    /// changed.
+    pub fn save(&self, settings: &Settings) -> Result<(), ConfigError> {
+        check(&settings.window).map_err(ConfigError::OutOfRange)?;
+        self.config()?;
+        let malformed =
+            |error: &dyn std::fmt::Display| ConfigError::Malformed { path: self.file(), reason: error.to_string() };
+        let mut document: DocumentMut = self.read()?.parse().map_err(|error| malformed(&error))?;
+        let wanted = toml_edit::ser::to_document(settings).map_err(|error| malformed(&error))?;
+        let usual = toml_edit::ser::to_document(&Settings::default()).map_err(|error| malformed(&error))?;
+        update(document.as_table_mut(), wanted.as_table(), usual.as_table());
+        let path = self.file();
+        let write = || -> io::Result<()> {
+            fs::create_dir_all(&self.config)?;
+            let mut file = NamedTempFile::new_in(&self.config)?;
+            file.write_all(document.to_string().as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        write().map_err(|source| ConfigError::Unwritable { path: path.clone(), source })
+    }
+
+    fn file(&self) -> PathBuf {
+        self.config.join("config.toml")
+    }
+
+    fn read(&self) -> Result<String, ConfigError> {
+        let path = self.file();
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            Err(source) => Err(ConfigError::Unreadable { path, source }),
+        }
+    }
+}
+
+/// Where a number has a range, it is in it.
+fn check(window: &WindowSettings) -> Result<(), String> {
+    let numbers = [("text_size", window.text_size, 80..=200), ("guard_ms", window.guard_ms, 200..=5000)];
+    for (name, value, range) in numbers {
+        if !range.contains(&value) {
+            return Err(format!("window.{name} is {value}; it can be {} to {}", range.start(), range.end()));
+        }
+    }
+    Ok(())
+}
+
+/// Writes what is wanted over what is there; what is not there and is as usual stays away.
+fn update(table: &mut dyn TableLike, wanted: &dyn TableLike, usual: &dyn TableLike) {
+    for (key, item) in wanted.iter() {
+        let as_usual = usual.get(key).is_some_and(|usual| usual.to_string() == item.to_string());
+        if as_usual && !table.contains_key(key) {
+            continue;
+        }
+        if let (Some(wanted), Some(usual)) = (item.as_table_like(), usual.get(key).and_then(Item::as_table_like)) {
+            if let Some(inner) = table.entry(key).or_insert_with(toml_edit::table).as_table_like_mut() {
+                update(inner, wanted, usual);
+            }
+        } else if let (Some(there), Some(value)) = (table.get_mut(key).and_then(Item::as_value_mut), item.as_value()) {
+            let decor = there.decor().clone();
+            *there = value.clone();
+            *there.decor_mut() = decor;
+        } else {
+            table.insert(key, item.clone());
+        }
     }
 }
 
@@ -118,7 +205,8 @@ impl Config {
     /// What front ends show or obey.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        Settings { strict_options: self.strict_options, validation: self.validation }
+        let Self { strict_options, validation, window, .. } = self.clone();
+        Settings { strict_options, validation, window }
     }
 
     /// The model to use where none was named.
@@ -147,5 +235,65 @@ pub fn provider(model: &str, base_url: Option<&str>) -> Result<Arc<dyn Provider>
             Ok(Arc::new(provider))
         }
         _ => Err(ConfigError::NoModel(model.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{PanelSide, Theme};
+
+    const WRITTEN: &str = "# mine\nmodel = \"practice\"\n\n# only what is listed\nstrict_options = true # for now\n\n\
+                           [window]\n# easy on the eyes\ntheme = \"dark\"\n";
+
+    #[test]
+    fn saving_keeps_what_a_person_wrote_and_adds_only_what_differs() {
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::in_one(home.path());
+        fs::write(home.path().join("config.toml"), WRITTEN).unwrap();
+        let mut settings = folders.config().unwrap().settings();
+        assert_eq!((settings.strict_options, settings.window.theme), (true, Theme::Dark));
+        settings.strict_options = false;
+        settings.window.theme = Theme::Light;
+        settings.window.guard_ms = 800;
+        folders.save(&settings).unwrap();
+        let expected =
+            WRITTEN.replace("true # for now", "false # for now").replace("dark", "light") + "guard_ms = 800\n";
+        assert_eq!(fs::read_to_string(home.path().join("config.toml")).unwrap(), expected);
+        assert_eq!(folders.config().unwrap().settings(), settings);
+        assert_eq!(folders.config().unwrap().default_model(), "practice");
+    }
+
+    #[test]
+    fn the_first_setting_makes_the_file() {
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::in_one(&home.path().join("not/yet"));
+        folders.save(&Settings::default()).unwrap();
+        assert_eq!(fs::read_to_string(folders.file()).unwrap(), "");
+        let window = WindowSettings { panel_side: PanelSide::Left, ..WindowSettings::default() };
+        folders.save(&Settings { window, ..Settings::default() }).unwrap();
+        assert_eq!(fs::read_to_string(folders.file()).unwrap(), "[window]\npanel_side = \"left\"\n");
+    }
+
+    #[test]
+    fn a_setting_that_cannot_hold_is_refused_and_nothing_changes() {
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::in_one(home.path());
+        let window = WindowSettings { guard_ms: 10, ..WindowSettings::default() };
+        let refused = folders.save(&Settings { window, ..Settings::default() }).unwrap_err().to_string();
+        assert_eq!(refused, "window.guard_ms is 10; it can be 200 to 5000");
+        assert!(!folders.file().exists());
+        for (wrong, reason) in [
+            ("[window]\ntext_size = 300\n", "window.text_size is 300; it can be 80 to 200"),
+            ("[window]\n\ncolour = \"red\"\n", "line 3: unknown field `colour`"),
+            ("strict_options = \"yes\"\n", "line 1: invalid type: string \"yes\""),
+            ("strict = [\n", "line"),
+        ] {
+            fs::write(folders.file(), wrong).unwrap();
+            let read = folders.config().unwrap_err().to_string();
+            assert!(read.contains(reason), "{read}");
+            assert_eq!(folders.save(&Settings::default()).unwrap_err().to_string(), read);
+            assert_eq!(fs::read_to_string(folders.file()).unwrap(), wrong);
+        }
     }
 }

@@ -576,6 +576,21 @@ pub struct SessionInfo {
     pub updated_at: u64,
     /// How many requests of it wait for a person.
     pub waiting: u32,
+    /// How the questions that were asked in it have been answered.
+    pub asked: AskedFigures,
+}
+
+/// How a session's questions were answered, permissions not counted: too many defaults taken as they are mean that too
+/// much is asked, many revisits that too little was understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+pub struct AskedFigures {
+    /// Questions that a person answered, in whatever way; skipped ones are not among them.
+    pub answered: u32,
+    /// Those of them where the suggested answer was taken as it stood.
+    pub accepted_default: u32,
+    /// Decisions that were taken back later.
+    pub revisited: u32,
 }
 
 /// An open request with what has been typed into it.
@@ -635,7 +650,7 @@ pub struct Snapshot {
     pub settings: Settings,
 }
 
-/// Settings that a front end shows or obeys.
+/// What the user has set; see `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(Type))]
 pub struct Settings {
@@ -644,6 +659,9 @@ pub struct Settings {
     /// How exactly the written forms of questions are held to their limits.
     #[serde(default)]
     pub validation: Validation,
+    /// How the window looks and behaves.
+    #[serde(default)]
+    pub window: WindowSettings,
 }
 
 /// How exactly the written forms of questions are held to their limits.
@@ -656,4 +674,146 @@ pub enum Validation {
     Strict,
     /// For weak local models: an over-long header is shortened, longer labels pass.
     Lenient,
+}
+
+/// How the window looks and behaves: the table `[window]` of `config.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(default, deny_unknown_fields)]
+pub struct WindowSettings {
+    /// Light or dark.
+    pub theme: Theme,
+    /// How strongly text and borders stand out.
+    pub contrast: Contrast,
+    /// How much space there is between things.
+    pub density: Density,
+    /// The size of all text, in percent: 80 to 200.
+    pub text_size: u16,
+    /// Whether anything moves.
+    pub motion: Motion,
+    /// Where the question stands in a wide window.
+    pub panel_side: PanelSide,
+    /// For how long, in milliseconds, a question that has just appeared takes no key that could answer it: 200 to 5000.
+    pub guard_ms: u16,
+    /// How several questions of one request are shown.
+    pub questions: Paging,
+    /// When the answers are listed once more before they are sent.
+    pub review: Review,
+    /// What sends a message.
+    pub send_key: SendKey,
+}
+
+impl Default for WindowSettings {
+    fn default() -> Self {
+        Self {
+            theme: Theme::default(),
+            contrast: Contrast::default(),
+            density: Density::default(),
+            text_size: 100,
+            motion: Motion::default(),
+            panel_side: PanelSide::default(),
+            guard_ms: 400,
+            questions: Paging::default(),
+            review: Review::default(),
+            send_key: SendKey::default(),
+        }
+    }
+}
+
+/// Light or dark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// How strongly text and borders stand out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Contrast {
+    /// As the system says.
+    #[default]
+    System,
+    /// Strongly.
+    High,
+}
+
+/// How much space there is between things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Density {
+    /// Enough to rest the eye.
+    #[default]
+    Comfortable,
+    /// Less, so that more fits.
+    Compact,
+}
+
+/// Whether anything moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Motion {
+    /// As the system says.
+    #[default]
+    System,
+    /// Nothing moves.
+    Reduced,
+}
+
+/// Where the question stands in a wide window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum PanelSide {
+    /// At the end of the line: right, in left-to-right text.
+    #[default]
+    Right,
+    /// Between the side list and the conversation.
+    Left,
+}
+
+/// How several questions of one request are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Paging {
+    /// One at a time.
+    #[default]
+    OnePerPage,
+    /// All on one page.
+    All,
+}
+
+/// When the answers are listed once more before they are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Review {
+    /// When there are two or more.
+    #[default]
+    Several,
+    /// Also when there is only one.
+    Always,
+}
+
+/// What sends a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(Type))]
+#[serde(rename_all = "snake_case")]
+pub enum SendKey {
+    /// Enter; with Shift it makes a new line.
+    #[default]
+    Enter,
+    /// Ctrl or Cmd with Enter; Enter alone makes a new line.
+    ModifierEnter,
 }

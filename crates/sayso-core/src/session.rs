@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 use crate::{
@@ -15,9 +15,8 @@ use crate::{
     log::{Entry, Log, Request, Step, next_step},
     model::Provider,
     protocol::{AgentState, InputMessage, OutputChunk, RequestDraft, Settings, Snapshot, TurnEnd, Via},
-    question::{Question, ask_user_question::AskOptions},
+    question::Question,
     store::{Durability, SessionLock, Store, StoreError},
-    tool::Tools,
     turn::{
         self,
         shared::{Live, Shared},
@@ -36,8 +35,8 @@ pub struct Setup {
     pub session_id: String,
     /// The model.
     pub provider: Arc<dyn Provider>,
-    /// What front ends show differently by setting.
-    pub settings: Settings,
+    /// What the user has set; what changes while the session runs holds from the next step on.
+    pub settings: watch::Receiver<Settings>,
     /// Who is told what happens.
     pub emit: Emit,
 }
@@ -112,7 +111,6 @@ impl Session {
         let mut log = Log::default();
         store.catch_up(&session_id, &mut log)?;
         let shared = Arc::new(Shared {
-            tools: Tools::built_in(AskOptions::from(&settings)),
             store,
             inbox,
             session_id,
@@ -209,8 +207,8 @@ impl Session {
     /// When the store cannot be read.
     pub fn snapshot(&self) -> Result<Snapshot, StoreError> {
         let live = self.shared.lock();
-        let mut snapshot =
-            snapshot(&self.shared.store, &self.shared.session_id, &self.shared.settings, live.log.seq())?;
+        let settings = self.shared.settings.borrow().clone();
+        let mut snapshot = snapshot(&self.shared.store, &self.shared.session_id, settings, live.log.seq())?;
         snapshot.streaming.clone_from(&live.streamed);
         snapshot.state = live.state.clone();
         snapshot.elsewhere = false;
@@ -242,7 +240,7 @@ impl Drop for Session {
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn snapshot(store: &Store, session_id: &str, settings: &Settings, to: u64) -> Result<Snapshot, StoreError> {
+pub fn snapshot(store: &Store, session_id: &str, settings: Settings, to: u64) -> Result<Snapshot, StoreError> {
     let record = store.session(session_id)?;
     let mut log = Log::default();
     let mut history = store.catch_up(session_id, &mut log)?;
@@ -263,7 +261,7 @@ pub fn snapshot(store: &Store, session_id: &str, settings: &Settings, to: u64) -
         draft: store.composer(session_id)?,
         queued: log.queued().map(Into::into).collect(),
         elsewhere: true,
-        settings: settings.clone(),
+        settings,
     })
 }
 

@@ -15,29 +15,37 @@ use uuid::Uuid;
 
 use crate::{
     log::{Entry, Log, Misfit, Request},
-    protocol::{OpenRequest, OutputChunk, RequestDraft, SessionChunk, SessionInfo},
+    protocol::{AskedFigures, OpenRequest, Outcome, OutputChunk, RequestDraft, SessionChunk, SessionInfo},
     question::Answer,
 };
 
-const SCHEMA: &[M<'_>] = &[M::up(
-    "CREATE TABLE sessions (
-        id TEXT PRIMARY KEY, workspace TEXT NOT NULL, model TEXT NOT NULL, base_url TEXT,
-        title TEXT NOT NULL DEFAULT '', created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
-    ) STRICT;
-    CREATE TABLE entries (
-        session TEXT NOT NULL REFERENCES sessions(id), seq INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL,
-        PRIMARY KEY (session, seq)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE requests (
-        id TEXT PRIMARY KEY, session TEXT NOT NULL REFERENCES sessions(id), opened_at INTEGER NOT NULL,
-        body TEXT NOT NULL, open INTEGER NOT NULL DEFAULT 1
-    ) STRICT;
-    CREATE INDEX open_requests ON requests (session) WHERE open = 1;
-    CREATE TABLE drafts (
-        session TEXT NOT NULL REFERENCES sessions(id), request TEXT NOT NULL DEFAULT '', body TEXT NOT NULL,
-        PRIMARY KEY (session, request)
+const SCHEMA: &[M<'_>] = &[
+    M::up(
+        "CREATE TABLE sessions (
+            id TEXT PRIMARY KEY, workspace TEXT NOT NULL, model TEXT NOT NULL, base_url TEXT,
+            title TEXT NOT NULL DEFAULT '', created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE entries (
+            session TEXT NOT NULL REFERENCES sessions(id), seq INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL,
+            PRIMARY KEY (session, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE requests (
+            id TEXT PRIMARY KEY, session TEXT NOT NULL REFERENCES sessions(id), opened_at INTEGER NOT NULL,
+            body TEXT NOT NULL, open INTEGER NOT NULL DEFAULT 1
+        ) STRICT;
+        CREATE INDEX open_requests ON requests (session) WHERE open = 1;
+        CREATE TABLE drafts (
+            session TEXT NOT NULL REFERENCES sessions(id), request TEXT NOT NULL DEFAULT '', body TEXT NOT NULL,
+            PRIMARY KEY (session, request)
     ) STRICT;",
-)];
+    ),
+    // How questions were answered, counted as answers come: permissions are no questions of this kind.
+    M::up(
+        "ALTER TABLE sessions ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE sessions ADD COLUMN accepted_default INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE sessions ADD COLUMN revisited INTEGER NOT NULL DEFAULT 0;",
+    ),
+];
 
 /// Whether a commit must be on the disk before it is told. A crash of the program loses neither; a power cut may lose
 /// the last relaxed ones.
@@ -430,7 +438,8 @@ pub fn now() -> u64 {
 }
 
 const SESSIONS: &str = "SELECT s.id, s.title, s.workspace, s.model, s.created_at, s.updated_at, s.base_url,
-    (SELECT count(*) FROM requests r WHERE r.session = s.id AND r.open = 1) FROM sessions s";
+    (SELECT count(*) FROM requests r WHERE r.session = s.id AND r.open = 1),
+    s.answered, s.accepted_default, s.revisited FROM sessions s";
 
 fn session_of(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
     let workspace: String = row.get(2)?;
@@ -444,6 +453,7 @@ fn session_of(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
             created_at: row.get(4)?,
             updated_at: row.get(5)?,
             waiting: row.get(7)?,
+            asked: AskedFigures { answered: row.get(8)?, accepted_default: row.get(9)?, revisited: row.get(10)? },
         },
         base_url: row.get(6)?,
     })
@@ -525,14 +535,21 @@ fn write_entry(
                 params![request.id, session, at, serde_json::to_string(request)?],
             )?;
         }
-        Entry::RequestAnswered { request_id, .. } | Entry::RequestClosed { request_id, .. } => {
-            let closed =
-                transaction.execute("UPDATE requests SET open = 0 WHERE id = ?1 AND open = 1", [request_id])?;
-            if closed != 1 {
-                return Err(StoreError::RequestClosed(request_id.clone()));
-            }
-            transaction.execute("DELETE FROM drafts WHERE session = ?1 AND request = ?2", [session, request_id])?;
+        Entry::RequestAnswered { request_id, answers, .. } => {
+            close_request(transaction, session, request_id)?;
+            let count = |outcomes: &[Outcome]| answers.iter().filter(|a| outcomes.contains(&a.outcome)).count();
+            transaction.execute(
+                "UPDATE sessions SET answered = answered + ?2, accepted_default = accepted_default + ?3
+                 WHERE id = ?1 AND (SELECT body ->> '$.questions[0].subject' FROM requests WHERE id = ?4) IS NULL",
+                params![
+                    session,
+                    count(&[Outcome::Answered, Outcome::AcceptedDefault, Outcome::OwnWords]),
+                    count(&[Outcome::AcceptedDefault]),
+                    request_id
+                ],
+            )?;
         }
+        Entry::RequestClosed { request_id, .. } => close_request(transaction, session, request_id)?,
         Entry::AssistantMessage { .. }
         | Entry::CutMessage { .. }
         | Entry::CallStarted { .. }
@@ -540,6 +557,15 @@ fn write_entry(
         | Entry::TurnEnded { .. }
         | Entry::TurnResumed => {}
     }
+    Ok(())
+}
+
+fn close_request(transaction: &Transaction<'_>, session: &str, id: &str) -> Result<(), StoreError> {
+    let closed = transaction.execute("UPDATE requests SET open = 0 WHERE id = ?1 AND open = 1", [id])?;
+    if closed != 1 {
+        return Err(StoreError::RequestClosed(id.into()));
+    }
+    transaction.execute("DELETE FROM drafts WHERE session = ?1 AND request = ?2", [session, id])?;
     Ok(())
 }
 

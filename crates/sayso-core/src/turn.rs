@@ -68,15 +68,16 @@ async fn call_model(shared: &Shared, cancel: &CancellationToken) -> Result<(), S
     let request = model::Request {
         system: SYSTEM.replace("{workspace}", &shared.workspace.to_string_lossy()),
         messages: shared.with_log(|log| log.history()),
-        tools: shared.tools.iter().map(spec_of).collect(),
+        tools: shared.tools().iter().map(spec_of).collect(),
     };
     match receive(shared, request, cancel).await {
         Received::Whole { calls, .. } if calls.is_empty() && !shared.has_streamed() => {
             fail(shared, &ModelError::Provider("the model answered with nothing".into()))
         }
         Received::Whole { calls, usage } => {
+            let tools = shared.tools();
             let logged = |call: model::Call| LoggedCall {
-                read_only: shared.tools.get(&call.tool).is_none_or(|tool| tool.read_only()),
+                read_only: tools.get(&call.tool).is_none_or(|tool| tool.read_only()),
                 call,
             };
             let calls = calls.into_iter().map(logged).collect();
@@ -152,8 +153,9 @@ enum Prepared {
 /// Everything before the act: is there such a tool, can it be called like this, may it.
 fn prepare(shared: &Shared, open: &OpenCall, cancel: &CancellationToken) -> Prepared {
     let call = &open.call;
-    let Some(tool) = shared.tools.get(&call.tool) else {
-        let names: Vec<&str> = shared.tools.iter().map(|tool| tool.name()).collect();
+    let tools = shared.tools();
+    let Some(tool) = tools.get(&call.tool) else {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
         let text = format!("There is no tool '{}'. The tools are: {}.", call.tool, names.join(", "));
         return Prepared::Ended(ToolResult::error(text));
     };

@@ -15,14 +15,17 @@ use sayso_core::{
     inbox::{Given, Inbox},
     model::{Message, ModelError, ModelEvent, Provider, Request, practice::Practice},
     protocol::{
-        Act, AgentState, InputMessage, Outcome, OutputChunk, Reply, ReplyTo, RequestDraft, SessionChunk, Settings,
-        TurnEnd, Via,
+        Act, AgentState, AskedFigures, InputMessage, Outcome, OutputChunk, Reply, ReplyTo, RequestDraft, SessionChunk,
+        Settings, TurnEnd, Via,
     },
     session::{Session, Setup, Standing},
     store::Store,
 };
 use tempfile::TempDir;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::{
+    mpsc::{UnboundedReceiver, unbounded_channel},
+    watch,
+};
 
 /// A practice model that keeps what it was asked.
 #[derive(Debug, Clone)]
@@ -82,7 +85,7 @@ impl Bench {
             inbox: Inbox::new(self.store.clone()),
             session_id: self.id.clone(),
             provider,
-            settings: Settings::default(),
+            settings: watch::channel(Settings::default()).1,
             emit: Arc::new(move |chunk| drop(sender.send(chunk))),
         };
         self.session = Some(Session::open(setup).unwrap());
@@ -304,6 +307,32 @@ async fn a_crash_keeps_the_question_its_id_and_its_draft() {
         RequestDraft::default(),
         "gone once delivered"
     );
+}
+
+/// Both extremes cost: too much asking shows as defaults taken untouched.
+#[tokio::test]
+async fn c_16_a_session_counts_how_its_questions_were_answered() {
+    let script = r#"{"when":{"user":"."},"emit":[{"call":{"tool":"ask_user","input":{"question":"Throw or null?","options":[{"value":"throw","label":"Throw"},{"value":"null","label":"Return null"}],"default":"throw"}}}]}
+{"when":{"tool":"ask_user"},"emit":[{"call":{"tool":"run_command","input":{"command":"true"}}}]}
+{"when":{"tool":"run_command"},"emit":[{"text":"Done."}]}"#;
+    let mut bench = Bench::new(script);
+    for answer in ["", "2", "neither", " "] {
+        bench.say("go");
+        let asked = bench.waiting().await;
+        bench.answer(&asked, &[("answer", answer)]).unwrap();
+        let permission = bench.waiting().await;
+        bench.answer(&permission, &[("permission", "y")]).unwrap();
+        bench.idle().await;
+    }
+    bench.say("go");
+    bench.waiting().await;
+    bench.session().send(InputMessage::Interrupt, Via::Window).unwrap();
+    bench.idle().await;
+    // The default twice, an option and own words; permissions and what was stopped do not count.
+    let expected = AskedFigures { answered: 4, accepted_default: 2, revisited: 0 };
+    assert_eq!(bench.session().snapshot().unwrap().session.asked, expected);
+    bench.crash();
+    assert_eq!(bench.store.sessions().unwrap()[0].asked, expected);
 }
 
 #[tokio::test]

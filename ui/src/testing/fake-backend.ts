@@ -4,12 +4,13 @@
  */
 import { emit } from "@tauri-apps/api/event";
 import { mockIPC, mockWindows } from "@tauri-apps/api/mocks";
-import type { OpenRequest, OutputChunk, SessionChunk, Snapshot } from "../backend";
+import type { OpenRequest, OutputChunk, SessionChunk, Settings, Snapshot } from "../backend";
 
 export interface Scene {
   snapshots: Snapshot[];
   /** Commands that fail, with the sentence they fail with. */
   failing?: Record<string, string>;
+  settings?: Settings;
 }
 
 type Call = [command: string, args: Record<string, unknown>];
@@ -18,6 +19,7 @@ export function playBackend(scene: Scene) {
   const calls: Call[] = [];
   const failing: Record<string, string> = { ...scene.failing };
   const snapshots = structuredClone(scene.snapshots);
+  let settings: Settings = structuredClone(scene.settings ?? { strict_options: false });
   let heard: ((batch: SessionChunk[]) => void) | undefined;
   let seq = 1000;
 
@@ -34,6 +36,11 @@ export function playBackend(scene: Scene) {
       const fresh = newSnapshot();
       snapshots.push(fresh);
       return fresh.session.session_id;
+    },
+    settings: () => structuredClone(settings),
+    save_settings: (args) => {
+      settings = args["settings"] as Settings;
+      return null;
     },
     send_question_response: (args) => {
       close(args["requestId"]);
@@ -95,6 +102,7 @@ export function newSnapshot(change: Partial<Snapshot> = {}): Snapshot {
       created_at: Date.now(),
       updated_at: Date.now(),
       waiting: 0,
+      asked: { answered: 0, accepted_default: 0, revisited: 0 },
     },
     seq: 0,
     history: [],

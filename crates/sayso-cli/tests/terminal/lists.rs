@@ -15,14 +15,15 @@ fn nothing_yet() {
 #[test]
 fn what_there_is_and_what_waits() {
     let place = Place::new();
-    assert_eq!(place.sayso(&["run", "--model", &script("colour"), "good day"], b"").code, 0);
+    assert_eq!(place.sayso(&["run", "--model", &script("colour"), "which port"], b"\n").code, 0);
     let request = place.left_waiting("two", "two");
     let sessions = place.sayso(&["sessions"], b"").out;
     let lines: Vec<&str> = sessions.lines().collect();
     let work = place.work();
     let session = request["session_id"].as_str().unwrap();
     assert_eq!(lines[0], format!("{session}  waiting for you (1)  {}  two", work.display()));
-    assert!(lines[1].ends_with(&format!("  -  {}  good day", work.display())), "{}", lines[1]);
+    let answered = format!("  -  {}  which port  (1 answered: 1 by the default, 0 revisited)", work.display());
+    assert!(lines[1].ends_with(&answered), "{}", lines[1]);
     assert_eq!(lines.len(), 2);
     assert_eq!(
         place.sayso(&["inbox"], b"").out,

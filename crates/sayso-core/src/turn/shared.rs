@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     log::{Entry, Log, Step, next_step},
     model::Provider,
     protocol::{AgentState, OutputChunk, SessionChunk, Settings},
+    question::ask_user_question::AskOptions,
     store::{Durability, Store, StoreError, now},
     tool::Tools,
 };
@@ -28,8 +29,8 @@ pub(crate) struct Shared {
     pub(crate) session_id: String,
     pub(crate) workspace: PathBuf,
     pub(crate) provider: Arc<dyn Provider>,
-    pub(crate) tools: Tools,
-    pub(crate) settings: Settings,
+    /// As they are now: the user may change them at any time.
+    pub(crate) settings: watch::Receiver<Settings>,
     pub(crate) emit: Emit,
     /// Wakes the loop when there may be a next step.
     pub(crate) wake: Notify,
@@ -63,6 +64,11 @@ impl fmt::Debug for Shared {
 }
 
 impl Shared {
+    /// The tools, as the settings want them now.
+    pub(crate) fn tools(&self) -> Tools {
+        Tools::built_in(AskOptions::from(&*self.settings.borrow()))
+    }
+
     /// The next step, and the token of the turn it belongs to.
     pub(crate) fn next(&self) -> (Step, CancellationToken) {
         let live = self.lock();

@@ -487,7 +487,7 @@ fn every_copy_of_the_practice_project_gets_a_folder_of_its_own() {
 fn the_practice_project_denies_writing_its_tests() {
     let parent = TempDir::new().unwrap();
     let project = unpack(parent.path()).unwrap();
-    let rules: toml::Table = fs::read_to_string(project.join(".sayso/rules.toml")).unwrap().parse().unwrap();
+    let rules: toml_edit::DocumentMut = fs::read_to_string(project.join(".sayso/rules.toml")).unwrap().parse().unwrap();
     let rule = rules["rule"][0].as_table().unwrap();
     assert_eq!(rules.len(), 1);
     assert_eq!(
