@@ -53,6 +53,16 @@ pub enum AnswerError {
         /// What can be answered.
         ways: String,
     },
+    /// A list of numbers holds one that is drawn and one that is not.
+    #[error("'{header}' has no option {number}. {ways}")]
+    NoSuchNumber {
+        /// The question's header.
+        header: String,
+        /// The number as it was typed.
+        number: String,
+        /// What can be answered.
+        ways: String,
+    },
     /// More was chosen than can be.
     #[error("'{header}' takes one answer. {ways}")]
     OnlyOne {
@@ -128,7 +138,7 @@ pub enum AnswersError {
 /// 2. A question drawn without numbers (permission, confirm): a letter, a value or a label, whole; `n WORDS` rejects
 ///    with that note.
 /// 3. One choice: a value or label, then an index; several choices: every way to read the line as values and labels,
-///    refused where there are two, then a list of indexes.
+///    refused where there are two, then a list of indexes, refused where only some of them are drawn.
 /// 4. Text: the bytes as they are, if they fit the pattern.
 /// 5. Else own words, the bytes as they are, where they are allowed.
 ///
@@ -370,7 +380,15 @@ fn several(question: &Question, typed: &str) -> Result<Option<Vec<usize>>, Answe
                 ways: ways(question),
             })
         }
-        (reading, _) => Ok(reading),
+        (Some(reading), None) => Ok(Some(reading)),
+        (None, _) => match lines::beyond(question, typed) {
+            Some(number) => Err(AnswerError::NoSuchNumber {
+                header: question.header.clone(),
+                number: number.to_owned(),
+                ways: ways(question),
+            }),
+            None => Ok(None),
+        },
     }
 }
 

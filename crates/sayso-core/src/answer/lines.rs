@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use crate::question::{Question, fold};
 
 /// Between answers that stand in one line.
-const COMMAS: [char; 3] = [',', '，', '、'];
+const COMMAS: [char; 4] = [',', '，', '、', '،'];
+
+/// After an index, as drawn.
+const POINTS: [char; 2] = ['.', '．'];
 
 /// How many readings of one line are followed at a time; two are already too many.
 const READINGS_MAX: usize = 8;
@@ -18,14 +21,10 @@ pub(super) fn named(question: &Question, typed: &str) -> Option<usize> {
 
 /// The option drawn with this number: `2`, `02`, `2.`, in ASCII or full-width digits.
 pub(super) fn index(question: &Question, typed: &str) -> Option<usize> {
-    let digits = typed.strip_suffix(['.', '．']).unwrap_or(typed);
+    let digits = typed.strip_suffix(POINTS).unwrap_or(typed);
     let mut number = 0_u32;
     for character in digits.chars() {
-        let digit = match character {
-            '０'..='９' => u32::from(character) - u32::from('０'),
-            _ => character.to_digit(10)?,
-        };
-        number = number.checked_mul(10)?.checked_add(digit)?;
+        number = number.checked_mul(10)?.checked_add(digit(character)?)?;
     }
     let index = usize::try_from(number.checked_sub(1)?).ok()?;
     (index < question.options.len()).then_some(index)
@@ -68,8 +67,7 @@ fn by_names(question: &Question, typed: &str) -> BTreeSet<Vec<usize>> {
 /// A list of indexes with commas or spaces between. One that is also a label is told apart by no rule.
 fn by_indexes(question: &Question, typed: &str) -> BTreeSet<Vec<usize>> {
     let listed = |read: &dyn Fn(&str) -> Option<usize>| -> Option<Vec<usize>> {
-        let tokens = typed.split(|c: char| COMMAS.contains(&c) || c.is_whitespace()).filter(|token| !token.is_empty());
-        let options: BTreeSet<usize> = tokens.map(read).collect::<Option<_>>()?;
+        let options: BTreeSet<usize> = tokens(typed).map(read).collect::<Option<_>>()?;
         Some(options.into_iter().collect())
     };
     let Some(indexes) = listed(&|token| index(question, token)).filter(|options| !options.is_empty()) else {
@@ -77,4 +75,25 @@ fn by_indexes(question: &Question, typed: &str) -> BTreeSet<Vec<usize>> {
     };
     let labels_first = listed(&|token| named(question, token).or_else(|| index(question, token)));
     labels_first.into_iter().chain([indexes]).collect()
+}
+
+/// The number that is not drawn, in a list of numbers of which another is: `9` in `1, 9`. Taken as words, such a slip
+/// would tell an asker who never saw the numbers nothing.
+pub(super) fn beyond<'a>(question: &Question, typed: &'a str) -> Option<&'a str> {
+    let number = |token: &str| token.trim_end_matches(POINTS).chars().all(|c| digit(c).is_some());
+    let (drawn, others): (Vec<_>, Vec<_>) = tokens(typed).partition(|token| index(question, token).is_some());
+    let slip = !drawn.is_empty() && others.iter().all(|token| number(token));
+    others.first().copied().filter(|_| slip)
+}
+
+/// What stands between commas and spaces.
+fn tokens(typed: &str) -> impl Iterator<Item = &str> {
+    typed.split(|c: char| COMMAS.contains(&c) || c.is_whitespace()).filter(|token| !token.is_empty())
+}
+
+fn digit(character: char) -> Option<u32> {
+    match character {
+        '０'..='９' => Some(u32::from(character) - u32::from('０')),
+        _ => character.to_digit(10),
+    }
 }

@@ -96,11 +96,17 @@ fn c_13_what_is_no_index_as_drawn_is_own_words() {
 #[test]
 fn v_16_several_indexes_stand_in_one_line() {
     let question = several(&["a", "b", "c"]);
-    for typed in ["1, 3", "3,1", "1 3", " 03.  1. ", "１，３", "1、3", "1, 3, 3,"] {
+    for typed in ["1, 3", "3,1", "1 3", " 03.  1. ", "１，３", "1、3", "1، 3", "1, 3, 3,"] {
         assert_eq!(selected(&question, typed), ["a", "c"], "{typed:?}");
     }
-    for typed in ["1, 4", "1; 3", "1, c", "a b", ", ,"] {
+    for typed in ["1; 3", "1, c", "a b", ", ,", "4", "4, 5", "1, 4 or more", "1, 4.5"] {
         own_words(&question, typed);
+    }
+    // A slip of the hand, not words: whoever asked has never seen the numbers.
+    for typed in ["1, 4", "4 1", "1,3, 4.", "1 ０４", "0, 1"] {
+        let number = typed.split([',', ' ']).find(|token| token.contains(['4', '４', '0'])).unwrap();
+        let why = format!("'Question' has no option {number}. Choose from: 1 a; 2 b; 3 c.");
+        assert_eq!(refused(&question, typed), why, "{typed:?}");
     }
 }
 
@@ -333,7 +339,9 @@ proptest! {
                 Outcome::Skipped => prop_assert!(typed.trim().is_empty()),
                 other => prop_assert!(false, "{:?}", other),
             },
-            Err(AnswerError::Ambiguous { .. }) => prop_assert_eq!(question.kind, QuestionKind::MultiChoice),
+            Err(AnswerError::Ambiguous { .. } | AnswerError::NoSuchNumber { .. }) => {
+                prop_assert_eq!(question.kind, QuestionKind::MultiChoice);
+            }
             Err(_) => prop_assert!(!question.allow_other),
         }
     }
