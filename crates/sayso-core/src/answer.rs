@@ -469,3 +469,6 @@ fn quoted(names: &[String]) -> String {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod properties;

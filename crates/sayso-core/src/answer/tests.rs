@@ -1,4 +1,3 @@
-use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -20,7 +19,7 @@ fn text() -> Question {
     ask_user::read(&json!({ "question": "Which?" })).unwrap().remove(0)
 }
 
-fn permission(values: &[&str]) -> Question {
+pub(super) fn permission(values: &[&str]) -> Question {
     let labels = [
         ("once", "Allow once"),
         ("session", "Allow this session"),
@@ -305,100 +304,6 @@ fn what_a_person_reads_is_labels_or_words() {
     assert_eq!(shown(""), "");
     let interrupted = Answer { outcome: Outcome::Interrupted, ..parse(&question, "1").unwrap() };
     assert_eq!(display(&question, &interrupted), "");
-}
-
-/// A question of the model's with labels that look like each other, like numbers and like lists.
-fn any_question() -> impl Strategy<Value = Question> {
-    let label = prop_oneof!["[abAB12, ]{1,6}", "[0-9]{1,2}[.]?", "\\PC{1,8}"];
-    (prop::collection::vec(label, 0..6), any::<bool>(), any::<bool>()).prop_filter_map(
-        "labels must be unique",
-        |(labels, multi, allow_other)| {
-            let labels: Vec<_> = labels.iter().map(String::as_str).collect();
-            let input = json!({ "question": "?", "options": options(&labels), "multi": multi });
-            let question = ask_user::read(&input).ok()?.remove(0);
-            Some(Question { allow_other, ..question })
-        },
-    )
-}
-
-fn any_typed() -> impl Strategy<Value = String> {
-    prop_oneof![".{0,40}", "[abAB12,， .\n]{0,12}", "(?s).{0,20}", "[ynaw][ \n]?.{0,8}"]
-}
-
-proptest! {
-    #[test]
-    fn what_was_typed_is_never_changed_or_dropped(question in any_question(), typed in any_typed()) {
-        match parse(&question, &typed) {
-            Ok(answer) => match answer.outcome {
-                Outcome::OwnWords => {
-                    prop_assert!(question.allow_other);
-                    prop_assert_eq!(answer.text, Some(typed));
-                }
-                Outcome::Answered if question.kind == QuestionKind::Text => prop_assert_eq!(answer.text, Some(typed)),
-                Outcome::Answered => prop_assert!(!answer.selected.is_empty()),
-                Outcome::Skipped => prop_assert!(typed.trim().is_empty()),
-                other => prop_assert!(false, "{:?}", other),
-            },
-            Err(AnswerError::Ambiguous { .. } | AnswerError::NoSuchNumber { .. }) => {
-                prop_assert_eq!(question.kind, QuestionKind::MultiChoice);
-            }
-            Err(_) => prop_assert!(!question.allow_other),
-        }
-    }
-
-    #[test]
-    fn an_index_and_a_label_are_the_same_answer(question in any_question()) {
-        for (at, option) in question.options.iter().enumerate() {
-            let number = (at + 1).to_string();
-            let by_label = parse(&question, &option.label);
-            match &by_label {
-                Ok(answer) => prop_assert_eq!(&answer.selected, std::slice::from_ref(&option.value)),
-                Err(AnswerError::Ambiguous { .. }) => {}
-                Err(other) => prop_assert!(false, "{}", other),
-            }
-            if by_label.is_ok() && lines::named(&question, &number).is_none() {
-                prop_assert_eq!(parse(&question, &number), by_label);
-            }
-        }
-    }
-
-    #[test]
-    fn joined_labels_are_read_as_they_were_joined_or_refused(
-        question in any_question(),
-        ticks in prop::collection::vec(any::<bool>(), 6),
-    ) {
-        let question = Question { kind: QuestionKind::MultiChoice, ..question };
-        let ticked = question.options.iter().zip(ticks).filter(|(_, ticked)| *ticked);
-        let values: Vec<_> = ticked.map(|(option, _)| option.value.clone()).collect();
-        if values.is_empty() {
-            return Ok(());
-        }
-        match parse(&question, &values.join(", ")) {
-            Ok(answer) => prop_assert_eq!(answer.selected, values),
-            Err(AnswerError::Ambiguous { .. }) => {}
-                Err(other) => prop_assert!(false, "{}", other),
-        }
-    }
-
-    #[test]
-    fn permission_letters_are_never_guessed(typed in any_typed()) {
-        let question = permission(&["once", "reject"]);
-        if let Ok(answer) = parse(&question, &typed) {
-            let said = fold(&typed);
-            if answer.selected == ["once"] {
-                prop_assert!(["y", "once", "allow once"].contains(&said.as_str()));
-            } else {
-                prop_assert!(said == "reject" || said == "n" || said.starts_with("n "));
-            }
-        }
-    }
-
-    #[test]
-    fn own_words_come_back_byte_for_byte(words in "(?s).{1,60}") {
-        prop_assume!(!words.trim().is_empty());
-        let answer = from_reply(&choice(&["a", "b"]), &reply(Act::OwnWords, &[], Some(&words))).unwrap();
-        prop_assert_eq!(answer.text, Some(words));
-    }
 }
 
 #[test]
