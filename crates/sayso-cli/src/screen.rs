@@ -65,10 +65,13 @@ impl<W: Write> Screen<W> {
                 self.line(&format!("> {tool}({})", shortened(&input.to_string())))
             }
             OutputChunk::ToolResult { tool, ok, text, .. } => self.line(&result_line(tool, *ok, text)),
-            OutputChunk::RequestClosed { outcomes, answers, by, via, .. } => {
+            OutputChunk::RequestClosed { outcomes, answers, selections, by, via, .. } => {
                 for (key, outcome) in outcomes {
-                    let answer = answers.get(key).map_or("", String::as_str);
-                    self.line(&closed_line(key, *outcome, answer, by, *via))?;
+                    let words = answers.get(key).map_or("", String::as_str);
+                    // What was ticked beside own words; else the labels are the answer already.
+                    let ticked = selections.get(key).filter(|_| *outcome == Outcome::OwnWords);
+                    let ticked = ticked.map(|values| format!("{}; ", values.join(", "))).unwrap_or_default();
+                    self.line(&closed_line(key, *outcome, &(ticked + words), by, *via))?;
                 }
                 Ok(())
             }
@@ -224,6 +227,35 @@ mod tests {
             .unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text, "= Name: a\n        = Name: b (own words, in the window)\n");
+    }
+
+    #[test]
+    fn case_m10_m11_ticks_and_words_are_both_shown() {
+        let mut out = Vec::new();
+        let mut err = Vec::new();
+        let mut screen = Screen::new(&mut out, &mut err);
+        screen
+            .chunk(&OutputChunk::RequestClosed {
+                request_id: "1".into(),
+                outcomes: [("Checks".into(), Outcome::OwnWords), ("Store".into(), Outcome::Answered)].into(),
+                answers: [("Checks".into(), "only on changed files".into()), ("Store".into(), "SQLite".into())].into(),
+                selections: [
+                    ("Checks".into(), vec!["Lint".into(), "Unit".into()]),
+                    ("Store".into(), vec!["sqlite".into()]),
+                ]
+                .into(),
+                notes: Default::default(),
+                comment: None,
+                by: Author::Person,
+                via: Some(Via::Window),
+            })
+            .unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            "= Checks: Lint, Unit; only on changed files (own words, in the window)\n\
+             = Store: SQLite (chosen, in the window)\n"
+        );
     }
 
     #[test]

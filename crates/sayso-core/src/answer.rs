@@ -206,18 +206,31 @@ pub fn from_replies(questions: &[Question], replies: &BTreeMap<String, Reply>) -
     collect(questions, &replies, by_key, |question, reply| from_reply(question, reply))
 }
 
-/// What a person reads as the answer: labels, or words; nothing for a question passed over.
+/// The answer as one text, as `answers` carries it: the words, else the labels joined; nothing for a question passed over.
+/// Options ticked beside words are not in it.
 #[must_use]
-pub fn display(question: &Question, answer: &Answer) -> String {
+pub fn text(question: &Question, answer: &Answer) -> String {
     match answer.outcome {
         Outcome::Skipped | Outcome::Interrupted => String::new(),
         Outcome::Answered | Outcome::AcceptedDefault | Outcome::OwnWords | Outcome::Defaulted | Outcome::Orphaned => {
-            answer.text.clone().unwrap_or_else(|| {
-                let labels: Vec<_> = answer.selected.iter().map(|value| question.label_of(value)).collect();
-                labels.join(", ")
-            })
+            answer.text.clone().unwrap_or_else(|| labels(question, answer))
         }
     }
+}
+
+/// What a person reads as the answer: labels, words, or both; nothing for a question passed over.
+#[must_use]
+pub fn display(question: &Question, answer: &Answer) -> String {
+    let text = text(question, answer);
+    match answer.outcome == Outcome::OwnWords && !answer.selected.is_empty() {
+        true => format!("{}; {text}", labels(question, answer)),
+        false => text,
+    }
+}
+
+fn labels(question: &Question, answer: &Answer) -> String {
+    let labels: Vec<_> = answer.selected.iter().map(|value| question.label_of(value)).collect();
+    labels.join(", ")
 }
 
 /// The answer as its asker's type: text, a list, a boolean; `null` where no listed option and no text was given.

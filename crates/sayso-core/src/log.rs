@@ -143,7 +143,7 @@ impl Request {
         let mut notes = BTreeMap::new();
         for (question, answer) in self.questions.iter().zip(answers) {
             outcomes.insert(answer.key.clone(), answer.outcome);
-            texts.insert(answer.key.clone(), answer::display(question, answer));
+            texts.insert(answer.key.clone(), answer::text(question, answer));
             if !answer.selected.is_empty() {
                 selections.insert(answer.key.clone(), answer.selected.clone());
             }

@@ -98,6 +98,7 @@ fn replies_come_from_a_file_with_notes_and_a_comment() {
     fs::write(&file, replies.to_string()).unwrap();
     let answered = place.sayso(&["answer", id(&request), "--json", file.to_str().unwrap()], b"");
     assert_eq!(answered.code, 0, "{answered:?}");
+    assert!(answered.out.starts_with("Database: SQLite\nFeatures: Metrics;  1 \n"), "{}", answered.out);
     let result: Value = serde_json::from_str(resume(&place, &request).result()).unwrap();
     assert_eq!(
         result,

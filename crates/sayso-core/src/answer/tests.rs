@@ -15,7 +15,7 @@ fn several(labels: &[&str]) -> Question {
     ask_user::read(&json!({ "question": "Which?", "options": options(labels), "multi": true })).unwrap().remove(0)
 }
 
-fn text() -> Question {
+fn open_text() -> Question {
     ask_user::read(&json!({ "question": "Which?" })).unwrap().remove(0)
 }
 
@@ -181,7 +181,7 @@ fn c_46_a_rejection_carries_what_to_change() {
 
 #[test]
 fn a_required_question_is_not_skipped() {
-    let question = Question { required: true, ..text() };
+    let question = Question { required: true, ..open_text() };
     assert_eq!(refused(&question, " "), "'Question' needs an answer. Write the answer.");
     assert!(from_reply(&question, &reply(Act::Skipped, &[], None)).is_err());
 }
@@ -193,8 +193,8 @@ fn a_reply_is_taken_as_said() {
     assert_eq!(answer, Answer { selected: vec!["a".into(), "2".into()], ..by_person(&question, Outcome::Answered) });
     let answer = from_reply(&question, &reply(Act::OwnWords, &[], Some("1, 2"))).unwrap();
     assert_eq!(answer, Answer { text: Some("1, 2".into()), ..by_person(&question, Outcome::OwnWords) });
-    let answer = from_reply(&text(), &reply(Act::Chosen, &[], Some(" 2\n"))).unwrap();
-    assert_eq!(answer, Answer { text: Some(" 2\n".into()), ..by_person(&text(), Outcome::Answered) });
+    let answer = from_reply(&open_text(), &reply(Act::Chosen, &[], Some(" 2\n"))).unwrap();
+    assert_eq!(answer, Answer { text: Some(" 2\n".into()), ..by_person(&open_text(), Outcome::Answered) });
 }
 
 #[test]
@@ -230,8 +230,8 @@ fn a_reply_that_does_not_fit_is_refused() {
         refused(&strict, reply(Act::OwnWords, &[], Some("c"))),
         "That is no answer to 'Question'. Choose from: 1 a; 2 b."
     );
-    assert!(from_reply(&text(), &reply(Act::Chosen, &[], Some("\n"))).is_err());
-    assert!(from_reply(&text(), &reply(Act::Chosen, &["x"], Some("x"))).is_err());
+    assert!(from_reply(&open_text(), &reply(Act::Chosen, &[], Some("\n"))).is_err());
+    assert!(from_reply(&open_text(), &reply(Act::Chosen, &["x"], Some("x"))).is_err());
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn a_response_accounts_for_every_question() {
 
 #[test]
 fn a_question_that_a_name_fits_by_header_is_not_answered_by_key() {
-    let named = |header: &str, key: &str| Question { header: header.into(), key: key.into(), ..text() };
+    let named = |header: &str, key: &str| Question { header: header.into(), key: key.into(), ..open_text() };
     let questions = [named("b", "a"), named("c", "b")];
     let answers = HashMap::from([("b".to_owned(), "first".to_owned()), ("c".into(), "second".into())]);
     let words: Vec<_> = from_answers(&questions, &answers).unwrap().into_iter().map(|answer| answer.text).collect();
@@ -292,7 +292,7 @@ fn replies_are_by_key_and_keep_their_notes() {
 }
 
 #[test]
-fn what_a_person_reads_is_labels_or_words() {
+fn what_a_person_reads_is_labels_words_or_both() {
     let question = ask_user::read(&json!({ "question": "?", "multi": true, "options": [
         { "value": "a", "label": "First" }, { "value": "b", "label": "Second" },
     ] }))
@@ -304,6 +304,9 @@ fn what_a_person_reads_is_labels_or_words() {
     assert_eq!(shown(""), "");
     let interrupted = Answer { outcome: Outcome::Interrupted, ..parse(&question, "1").unwrap() };
     assert_eq!(display(&question, &interrupted), "");
+    let both = from_reply(&question, &reply(Act::OwnWords, &["b", "a"], Some("but not on Sundays"))).unwrap();
+    assert_eq!(display(&question, &both), "First, Second; but not on Sundays");
+    assert_eq!(text(&question, &both), "but not on Sundays");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::{
     unless_faulty,
 };
 use crate::{
-    answer::display,
+    answer,
     protocol::{Outcome, QuestionKind, Settings, Validation},
 };
 
@@ -202,7 +202,7 @@ pub fn result_text(questions: &[Question], answers: &[Answer], comment: Option<&
 fn words_of(question: &Question, answer: &Answer) -> String {
     match answer.outcome {
         Outcome::Answered | Outcome::AcceptedDefault | Outcome::OwnWords | Outcome::Defaulted => {
-            display(question, answer)
+            answer::text(question, answer)
         }
         Outcome::Skipped | Outcome::Interrupted | Outcome::Orphaned => SKIPPED.to_owned(),
     }
