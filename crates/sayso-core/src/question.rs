@@ -15,6 +15,7 @@ pub mod ask_user;
 pub mod ask_user_question;
 mod fields;
 pub mod interactive;
+pub(crate) mod remarks;
 pub mod written;
 
 /// A question that can be asked: every limit of its written form holds.

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     protocol::ToolResult,
-    question::{Answer, Faults, Question, ask_user_question::AskOptions},
+    question::{Answer, Faults, Question, ask_user_question::AskOptions, remarks::remarks},
 };
 
 pub mod ask_user;
@@ -53,11 +53,18 @@ pub enum ToolOutcome {
 }
 
 impl ToolOutcome {
-    /// Asks these questions, or tells the model all that is wrong with them.
+    /// Asks these questions of the model's, or tells it all that is wrong with them.
     #[must_use]
     pub fn asking(questions: Result<Vec<Question>, Faults>) -> Self {
         match questions {
-            Ok(questions) => Self::NeedsInput(questions),
+            Ok(questions) => {
+                for question in &questions {
+                    for remark in remarks(question) {
+                        tracing::warn!("the question '{}' could be better: {remark}", question.header);
+                    }
+                }
+                Self::NeedsInput(questions)
+            }
             Err(faults) => Self::Done(ToolResult::error(faults.to_string())),
         }
     }
@@ -144,4 +151,16 @@ impl Tools {
 #[cfg(test)]
 fn context_of_tests() -> ToolContext {
     ToolContext { workspace: PathBuf::from("/"), cancel: CancellationToken::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without `..`: a way for a tool to ask, or to wait for a person, would be a field that is missing here.
+    #[test]
+    fn c_75_a_tool_is_given_no_way_to_ask() {
+        let ToolContext { workspace, cancel } = context_of_tests();
+        assert!(workspace.is_absolute() && !cancel.is_cancelled());
+    }
 }
