@@ -108,3 +108,28 @@ fn permission(call: &Call, actions: &[Action]) -> Question {
         subject: Some(Subject::Permission { call_id: call.id.clone(), tool: call.tool.clone(), command, path, diff }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{question::ask_user_question::AskOptions, tool::Tools};
+
+    #[test]
+    fn c_09_asking_needs_no_permission() {
+        let tools = Tools::built_in(AskOptions::default());
+        let verdict = |name: &str| {
+            let call = Call {
+                id: "1".into(),
+                provider_id: String::new(),
+                tool: name.into(),
+                input: json!({ "question": "?" }),
+            };
+            decide(&call, tools.get(name).unwrap().read_only(), &[])
+        };
+        assert_eq!(verdict("ask_user"), Verdict::Allow);
+        assert_eq!(verdict("AskUserQuestion"), Verdict::Allow);
+        assert!(matches!(verdict("run_command"), Verdict::Ask(_)));
+    }
+}

@@ -212,6 +212,74 @@ async fn v_05_question_answer_and_on_in_this_order() {
 }
 
 #[tokio::test]
+async fn c_01_asked_by_a_tool_it_waits_and_asked_in_prose_it_is_idle() {
+    let prose = r#"{"when":{"user":"."},"emit":[{"text":"Which database should we use?"}]}"#;
+    let mut bench = Bench::new(prose);
+    bench.say("choose");
+    bench.idle().await;
+    assert_eq!(bench.session().standing(), Standing::Idle);
+    assert!(bench.session().snapshot().unwrap().requests.is_empty());
+
+    let mut bench = Bench::new(&asking(DATABASE));
+    bench.say("choose");
+    let request_id = bench.waiting().await;
+    assert_eq!(bench.session().standing(), Standing::Waiting(vec![request_id.clone()]));
+    assert_eq!(bench.session().snapshot().unwrap().state, AgentState::WaitingForUserInput { request_id });
+}
+
+#[tokio::test]
+async fn c_02_the_answer_is_the_result_of_the_call_that_asked() {
+    let mut bench = Bench::new(&asking(DATABASE));
+    bench.say("choose");
+    let request_id = bench.waiting().await;
+    bench.answer(&request_id, &[("Database", "2")]).unwrap();
+    bench.idle().await;
+    let asked = bench.heard.iter().find_map(|chunk| match chunk {
+        OutputChunk::ToolCall { call_id, .. } => Some(call_id.clone()),
+        _ => None,
+    });
+    let told = bench.heard.iter().find_map(|chunk| match chunk {
+        OutputChunk::ToolResult { call_id, .. } => Some(call_id.clone()),
+        _ => None,
+    });
+    assert!(asked.is_some());
+    assert_eq!(asked, told);
+    let requests = bench.model.requests.lock().unwrap();
+    let Message::Assistant { calls, .. } = &requests[1].messages[1] else { panic!("{requests:?}") };
+    let [(call, result)] = calls.as_slice() else { panic!("{calls:?}") };
+    assert_eq!(Some(&call.id), asked.as_ref());
+    assert!(result.text.contains(r#""Database":"SQLite""#), "{result:?}");
+}
+
+#[tokio::test]
+async fn c_09_asking_asks_for_no_permission() {
+    let mut bench = Bench::new(&asking(DATABASE));
+    bench.say("choose");
+    bench.waiting().await;
+    let open = bench.store.open_requests(Some(&bench.id)).unwrap();
+    let subjects: Vec<_> = open.iter().flat_map(|open| &open.questions).map(|question| &question.subject).collect();
+    assert_eq!(subjects, [&None]);
+}
+
+#[tokio::test]
+async fn c_15_the_model_is_told_when_to_ask() {
+    let mut bench = Bench::new(&asking(DATABASE));
+    bench.say("choose");
+    bench.waiting().await;
+    let request = bench.model.requests.lock().unwrap()[0].clone();
+    for words in [
+        "Ask only when two reasonable readings of the request would lead to entirely different changes",
+        "Never ask what reading the code would answer",
+        "never ask in prose",
+    ] {
+        assert!(request.system.contains(words), "{words}");
+    }
+    let asking = request.tools.iter().filter(|tool| ["AskUserQuestion", "ask_user"].contains(&tool.name.as_str()));
+    assert_eq!(asking.clone().count(), 2);
+    assert!(asking.into_iter().all(|tool| tool.description.contains("never ask what reading the code would answer")));
+}
+
+#[tokio::test]
 async fn v_18_several_choices_join_in_the_options_order() {
     let mut bench = Bench::new(&asking(FEATURES));
     bench.say("choose");

@@ -104,6 +104,12 @@ mod tests {
     }
 
     #[test]
+    fn c_10_the_model_is_told_to_work_out_the_approaches_first() {
+        let told = "Work out the possible approaches first and list them in `options`";
+        assert!(AskUser.description().contains(told));
+    }
+
+    #[test]
     fn c_12_c_14_the_tool_asks_at_once_and_tells_what_came_back() {
         let input = json!({ "question": "Which name?" });
         let ToolOutcome::NeedsInput(questions) = run(&input, None) else { panic!("it must ask") };
