@@ -1,5 +1,5 @@
 /** Draws Markdown, block by block. The one place of the page that writes HTML; `toHtml` cleans it. */
-import { createEffect, createSignal, Index, onCleanup, untrack } from "solid-js";
+import { createEffect, createSelector, createSignal, Index, onCleanup, untrack } from "solid-js";
 import { backend } from "../backend";
 import { createBlocks, isSafeLink, toHtml } from "./markdown";
 
@@ -7,6 +7,8 @@ export function Markdown(props: { text: string; streaming?: boolean }) {
   const cut = createBlocks();
   // The first text is drawn at once, later ones by the effect.
   const [blocks, setBlocks] = createSignal(untrack(() => cut(props.text)));
+  // Tells only the block that is the last one, and the one that no longer is: the others are not rendered again.
+  const isUnfinished = createSelector(() => (props.streaming === true ? blocks().length - 1 : -1));
 
   // However fast the text comes, it is drawn at most once a frame.
   let frame: number | undefined;
@@ -34,7 +36,7 @@ export function Markdown(props: { text: string; streaming?: boolean }) {
       <Index each={blocks()}>
         {(block, index) => (
           // eslint-disable-next-line solid/no-innerhtml -- cleaned by toHtml
-          <div innerHTML={toHtml(block(), props.streaming === true && index === blocks().length - 1)} />
+          <div innerHTML={toHtml(block(), isUnfinished(index))} />
         )}
       </Index>
     </div>
