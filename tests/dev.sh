@@ -89,7 +89,8 @@ dev bench
 exits 0
 calls 'cargo bench .*-p sayso-core'
 calls 'cargo bench .*-p sayso-cli'
-calls_not 'npm '
+calls 'npm --prefix ui run build'
+calls 'cargo bench .*-p sayso-desktop'
 
 machine "packages are missing, as root"
 without cc pkg-config

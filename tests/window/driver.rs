@@ -257,6 +257,11 @@ impl Window {
         .await
     }
 
+    /// What a script of the page hands to its last argument, once it does.
+    pub(crate) async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.client.execute_async(script, arguments).await.unwrap()
+    }
+
     /// What the page says of itself.
     pub(crate) async fn eval(&self, script: &str) -> Value {
         self.client.execute(script, vec![]).await.unwrap()
@@ -266,7 +271,7 @@ impl Window {
     pub(crate) async fn picture(&self, name: &str) {
         // The last painted frame may be older than the page: wait for two.
         let two = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)))";
-        self.client.execute_async(two, vec![]).await.unwrap();
+        self.run(two, vec![]).await;
         let png = tokio::time::timeout(PATIENCE, self.client.screenshot()).await.expect("a screenshot").unwrap();
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("window");
         std::fs::create_dir_all(&folder).unwrap();
@@ -311,7 +316,7 @@ impl Window {
     }
 
     /// The ids of this window's processes of a program.
-    fn processes(&self, program: &str) -> Vec<String> {
+    pub(crate) fn processes(&self, program: &str) -> Vec<String> {
         let home = format!("SAYSO_HOME={}", self.home.path().display());
         let ours = |process: &PathBuf| {
             std::fs::read_link(process.join("exe")).is_ok_and(|path| path.ends_with(program))

@@ -256,7 +256,7 @@ async fn answered_in_the_terminal_the_panel_closes_and_says_so() {
     // A second answer, from the window, is refused with a sentence.
     let send = "const done = arguments[1]; window.__TAURI_INTERNALS__.invoke('send_question_response', \
                 { requestId: arguments[0], answers: { 'Zero case': '1' } }).then(() => done('ok'), done)";
-    let refused = window.client.execute_async(send, vec![json!(open.request_id)]).await.unwrap();
+    let refused = window.run(send, vec![json!(open.request_id)]).await;
     assert!(refused.as_str().unwrap().contains("no longer open"), "{refused}");
 }
 

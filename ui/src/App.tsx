@@ -26,7 +26,10 @@ export function App() {
       window.removeEventListener("keydown", onKey);
       window.removeEventListener("pagehide", save);
     });
-    void start().finally(() => (document.documentElement.dataset["ready"] = "1"));
+    void start().finally(() => {
+      document.documentElement.dataset["ready"] = "1";
+      performance.mark("usable");
+    });
   });
   createEffect(() => (document.title = waiting() > 0 ? `(${waiting()}) Sayso` : "Sayso"));
 
