@@ -3,6 +3,7 @@ import { For, Show } from "solid-js";
 import { send } from "../actions";
 import { sentence } from "../backend";
 import { folderName, isPractice, modelName } from "../names";
+import { unread } from "../settings";
 import { setState, state } from "../store";
 import { Composer } from "./Composer";
 import { Log } from "./Log";
@@ -88,6 +89,9 @@ function Queued() {
 function Notice() {
   return (
     <>
+      <Show when={unread()}>
+        <p class="send-failure" dir="auto">{unread()}</p>
+      </Show>
       <Show when={state.problem}>
         <p class="send-failure" data-testid="problem" dir="auto">{state.problem}</p>
       </Show>

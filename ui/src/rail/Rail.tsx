@@ -1,11 +1,10 @@
-/** The side list: what waits, the sessions, and the theme. A drawer in a narrow window. */
+/** The side list: what waits, the sessions, and the settings. A drawer in a narrow window. */
 import { For, Show } from "solid-js";
 import { openFolder } from "../actions";
 import type { SessionInfo } from "../backend";
 import { day } from "../clock";
 import { activity, folderName, titleOf } from "../names";
 import { openSession, setState, state } from "../store";
-import { setTheme, type Theme, theme } from "../theme";
 
 export function Rail(props: { open: boolean; inert: boolean; onClose: () => void }) {
   function newSession() {
@@ -50,7 +49,6 @@ export function Rail(props: { open: boolean; inert: boolean; onClose: () => void
         <span aria-hidden="true">+</span> New session
       </button>
       <span class="fill" />
-      <ThemeSwitch />
     </nav>
   );
 }
@@ -82,27 +80,5 @@ function SessionRow(props: { session: SessionInfo; onOpened: () => void }) {
         </span>
       </small>
     </button>
-  );
-}
-
-const THEMES: [Theme, string][] = [
-  ["system", "System"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-];
-
-function ThemeSwitch() {
-  return (
-    <fieldset class="seg">
-      <legend class="sr">Theme</legend>
-      <For each={THEMES}>
-        {([value, label]) => (
-          <label classList={{ on: theme() === value }}>
-            <input type="radio" name="theme" class="sr" checked={theme() === value} onChange={() => setTheme(value)} />
-            {label}
-          </label>
-        )}
-      </For>
-    </fieldset>
   );
 }
