@@ -105,6 +105,28 @@ const steps: Record<string, { from: string; to: (page: Page) => Promise<void> }>
       await page.getByTestId("inbox-row").waitFor();
     },
   },
+  settings: {
+    from: "chat",
+    to: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByTestId("settings").waitFor();
+    },
+  },
+  "settings-end": {
+    from: "high",
+    to: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByRole("table").scrollIntoViewIfNeeded();
+    },
+  },
+  "settings-not-kept": {
+    from: "unkept",
+    to: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByText("Compact", { exact: true }).click();
+      await page.getByText("This was not kept").waitFor();
+    },
+  },
   undecided: {
     from: "single",
     to: async (page) => {

@@ -46,5 +46,8 @@ export const states: Record<string, Scene> = {
       { type: "turn_ended", reason: "failed" },
     ]),
   },
+  high: { ...asking(zeroCase), settings: { strict_options: false, window: { contrast: "high", density: "compact" } } },
+  large: { ...asking(zeroCase), settings: { strict_options: false, window: { text_size: 200 } } },
+  unkept: { snapshots: calc(), settings: { strict_options: false, window: { text_size: 130 } }, failing: { save_settings: "config.toml is read-only" } },
   stopped: { snapshots: calc({}, [...worked.slice(0, 4), { type: "turn_ended", reason: "interrupted" }]) },
 };

@@ -3,6 +3,7 @@ import { For, Show } from "solid-js";
 import { send } from "../actions";
 import { sentence } from "../backend";
 import { folderName, isPractice, modelName } from "../names";
+import { leavePage, onPage } from "../pages";
 import { unread } from "../settings";
 import { setState, state } from "../store";
 import { Composer } from "./Composer";
@@ -49,12 +50,23 @@ export function ChatHeader() {
     <Show
       when={session()}
       fallback={
-        <Show when={state.view === "inbox"}>
-          <div class="where">
-            <h1>Inbox</h1>
-            <small>{state.inbox.length > 0 ? waiting() : "No one is waiting for you"}</small>
-          </div>
-        </Show>
+        <>
+          <Show when={state.view === "inbox"}>
+            <div class="where">
+              <h1>Inbox</h1>
+              <small>{state.inbox.length > 0 ? waiting() : "No one is waiting for you"}</small>
+            </div>
+          </Show>
+          <Show when={onPage()}>
+            <div class="where">
+              <h1>Settings</h1>
+              <small>Kept in config.toml as soon as you change them</small>
+            </div>
+            <button type="button" class="quiet small" onClick={leavePage}>
+              Close <kbd>Esc</kbd>
+            </button>
+          </Show>
+        </>
       }
     >
       {(info) => (

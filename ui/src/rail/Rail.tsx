@@ -4,6 +4,7 @@ import { openFolder } from "../actions";
 import type { SessionInfo } from "../backend";
 import { day } from "../clock";
 import { activity, folderName, titleOf } from "../names";
+import { openSettings } from "../pages";
 import { openSession, setState, state } from "../store";
 
 export function Rail(props: { open: boolean; inert: boolean; onClose: () => void }) {
@@ -49,6 +50,18 @@ export function Rail(props: { open: boolean; inert: boolean; onClose: () => void
         <span aria-hidden="true">+</span> New session
       </button>
       <span class="fill" />
+      <button
+        type="button"
+        class="row"
+        classList={{ current: state.view === "settings" }}
+        aria-current={state.view === "settings" ? "page" : undefined}
+        onClick={() => {
+          openSettings();
+          props.onClose();
+        }}
+      >
+        Settings
+      </button>
     </nav>
   );
 }
