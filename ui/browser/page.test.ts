@@ -127,6 +127,13 @@ const steps: Record<string, { from: string; to: (page: Page) => Promise<void> }>
       await page.getByText("This was not kept").waitFor();
     },
   },
+  help: {
+    from: "chat",
+    to: async (page) => {
+      await page.keyboard.press("F1");
+      await page.getByTestId("help").waitFor();
+    },
+  },
   undecided: {
     from: "single",
     to: async (page) => {

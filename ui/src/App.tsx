@@ -4,6 +4,8 @@ import { answer, sendInstead, showPanel, stop, togglePanel } from "./actions";
 import { assertive, polite } from "./announce";
 import { Chat, ChatHeader } from "./chat/Chat";
 import { keepFocus } from "./focus";
+import { HelpPage } from "./help/HelpPage";
+import { openHelp } from "./help/topics";
 import { modelName } from "./names";
 import { leavePage, openSettings } from "./pages";
 import { QuestionModal } from "./question/QuestionModal";
@@ -54,6 +56,9 @@ export function App() {
       case "settings":
         openSettings();
         break;
+      case "help":
+        openHelp();
+        break;
       case undefined:
         return;
     }
@@ -98,6 +103,9 @@ export function App() {
           </Match>
           <Match when={state.view === "settings"}>
             <SettingsPage />
+          </Match>
+          <Match when={state.view === "help"}>
+            <HelpPage />
           </Match>
           <Match when={state.current}>
             <Chat />

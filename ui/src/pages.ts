@@ -2,7 +2,7 @@
 import { focusComposer } from "./focus";
 import { setState, state } from "./store";
 
-export const onPage = () => state.view === "settings";
+export const onPage = () => state.view === "settings" || state.view === "help";
 
 export const openSettings = () => setState("view", "settings");
 

@@ -13,6 +13,7 @@ const WINDOW = {
   question: { keys: "Mod+J", does: "Go to the question that waits, or put it away" },
   stop: { keys: "Mod+.", does: "Stop the agent" },
   settings: { keys: "Mod+,", does: "Open the settings" },
+  help: { keys: "F1", does: "Open the help" },
 } satisfies Record<string, Shortcut>;
 
 /** What a key does wherever the focus is. */
@@ -39,7 +40,7 @@ export const QUESTION: Shortcut[] = [
   { keys: "M", does: "Add a note" },
   { keys: "S", does: "Skip this question" },
   { keys: "Mod+Z", does: "Undo the last choice" },
-  { keys: "Escape", does: "Put the question away; it stays open, and so does what you wrote" },
+  { keys: "Escape", does: "Put the question away; it waits, and what you wrote is kept" },
 ];
 
 /** Everything there is, as the settings list it. */

@@ -19,7 +19,7 @@ export interface State {
   inbox: OpenRequest[];
   /** What each session's agent was last heard to do. */
   states: Record<string, AgentState>;
-  view: "session" | "inbox" | "settings";
+  view: "session" | "inbox" | "settings" | "help";
   current: string | null;
   conversation: Conversation | null;
   /** The question on screen: the session's first request, as a panel or as a bar. */

@@ -59,8 +59,8 @@ export function ChatHeader() {
           </Show>
           <Show when={onPage()}>
             <div class="where">
-              <h1>Settings</h1>
-              <small>Kept in config.toml as soon as you change them</small>
+              <h1>{state.view === "help" ? "Help" : "Settings"}</h1>
+              <small>{state.view === "help" ? "How Sayso asks, answers and stops" : "Kept in config.toml as soon as you change them"}</small>
             </div>
             <button type="button" class="quiet small" onClick={leavePage}>
               Close <kbd>Esc</kbd>
