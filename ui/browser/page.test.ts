@@ -134,6 +134,21 @@ const steps: Record<string, { from: string; to: (page: Page) => Promise<void> }>
       await page.getByTestId("help").waitFor();
     },
   },
+  draft: {
+    from: "chat",
+    to: async (page) => {
+      await page.getByTestId("composer").fill("Half a thought,\nin two lines");
+      await page.getByText("Draft saved").waitFor();
+    },
+  },
+  "draft-unsaved": {
+    from: "undrafted",
+    to: async (page) => {
+      await page.keyboard.press("Escape");
+      await page.getByTestId("composer").fill("Half a thought");
+      await page.getByText("Your draft is not saved").waitFor();
+    },
+  },
   undecided: {
     from: "single",
     to: async (page) => {

@@ -48,6 +48,7 @@ export const states: Record<string, Scene> = {
   },
   high: { ...asking(zeroCase), settings: { strict_options: false, window: { contrast: "high", density: "compact" } } },
   large: { ...asking(zeroCase), settings: { strict_options: false, window: { text_size: 200 } } },
+  undrafted: { ...asking(runTests), failing: { save_draft: "The disk is full." } },
   unkept: { snapshots: calc(), settings: { strict_options: false, window: { text_size: 130 } }, failing: { save_settings: "config.toml is read-only" } },
   stopped: { snapshots: calc({}, [...worked.slice(0, 4), { type: "turn_ended", reason: "interrupted" }]) },
 };

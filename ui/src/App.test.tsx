@@ -190,7 +190,7 @@ test("text begun before the question goes nowhere until its aim is chosen", asyn
   await backend.ask(request([zeroCase]));
   await user.type(composer(), "{Enter}");
   expect(backend.called("send_message")).toEqual([]);
-  await user.click(await screen.findByRole("button", { name: "Reply to the question" }));
+  await user.click(await screen.findByRole("button", { name: "Reply in words" }));
   await user.keyboard("{Enter}");
   expect(backend.called("send_message")).toEqual([
     { sessionId: "s1", text: "NaN", replyTo: { request_id: "r1", key: "Zero case" } },
@@ -204,7 +204,7 @@ test("words answer the question on screen, or are queued for after", async () =>
   await user.type(composer(), "later{Enter}");
   backend.say("s1", { type: "message_queued", text: "later" });
   expect(await screen.findByRole("region", { name: "Queued for after" })).toHaveTextContent("later");
-  await user.click(screen.getByRole("button", { name: "Reply to the question instead" }));
+  await user.click(screen.getByRole("button", { name: "Reply in words instead" }));
   await user.type(composer(), "Klingon{Enter}");
   expect(backend.called("send_message")).toEqual([
     { sessionId: "s1", text: "later", replyTo: null },

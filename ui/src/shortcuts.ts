@@ -49,6 +49,7 @@ export function shortcuts(sendKey: SendKey): { where: string; list: Shortcut[] }
   const writing = [
     { keys: send, does: "Send the message" },
     { keys: line, does: "Make a new line" },
+    { keys: "ArrowUp", does: "Bring back your last message, when the field is empty" },
   ];
   return [
     { where: "Anywhere", list: Object.values(WINDOW) },

@@ -145,8 +145,8 @@ export async function openSession(id: string) {
   endStrokes();
   if (wordsReturn && state.current) composerTexts.delete(state.current);
   wordsReturn = false;
-  setState({ view: "session", current: id, conversation: null, panel: null, notice: "", problem: "" });
   composerSaver = createSaver(() => backend.saveDraft(id, null, null, null, composerTexts.get(id) ?? ""));
+  setState({ view: "session", current: id, conversation: null, panel: null, notice: "", problem: "" });
   setState("composer", composerTexts.get(id) ?? "");
   await reload();
 }
