@@ -3,6 +3,7 @@ import { createEffect, createSignal, Match, onCleanup, onMount, Show, Switch, un
 import { answer, sendInstead, showPanel, stop, togglePanel } from "./actions";
 import { assertive, polite } from "./announce";
 import { Chat, ChatHeader } from "./chat/Chat";
+import { openFind } from "./chat/find";
 import { keepFocus } from "./focus";
 import { HelpPage } from "./help/HelpPage";
 import { openHelp } from "./help/topics";
@@ -52,6 +53,10 @@ export function App() {
       case "stop":
         if (!state.conversation || state.conversation.state.type === "idle") return;
         void stop();
+        break;
+      case "find":
+        if (state.view !== "session" || !state.conversation) return;
+        openFind();
         break;
       case "settings":
         openSettings();

@@ -12,6 +12,7 @@ export interface Shortcut {
 const WINDOW = {
   question: { keys: "Mod+J", does: "Go to the question that waits, or put it away" },
   stop: { keys: "Mod+.", does: "Stop the agent" },
+  find: { keys: "Mod+F", does: "Find in the conversation" },
   settings: { keys: "Mod+,", does: "Open the settings" },
   help: { keys: "F1", does: "Open the help" },
 } satisfies Record<string, Shortcut>;
@@ -26,6 +27,13 @@ export const sendKeys: Record<SendKey, { send: string; line: string }> = {
   enter: { send: "Enter", line: "Shift+Enter" },
   modifier_enter: { send: "Mod+Enter", line: "Enter" },
 };
+
+/** While one finds something in the conversation. */
+export const FIND = {
+  next: { keys: "Enter", does: "Go to the next place" },
+  previous: { keys: "Shift+Enter", does: "Go to the place before" },
+  close: { keys: "Escape", does: "Stop finding" },
+} satisfies Record<string, Shortcut>;
 
 /** In the question's panel, which looks them up in `question/keys.ts`; a test holds the two together. */
 export const QUESTION: Shortcut[] = [
@@ -54,6 +62,7 @@ export function shortcuts(sendKey: SendKey): { where: string; list: Shortcut[] }
   return [
     { where: "Anywhere", list: Object.values(WINDOW) },
     { where: "In the message field", list: writing },
+    { where: "While finding", list: Object.values(FIND) },
     { where: "In a question", list: QUESTION },
   ];
 }

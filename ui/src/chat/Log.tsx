@@ -5,6 +5,8 @@ import type { Conversation, ErrorItem, Item, StoppedItem } from "../conversation
 import { isAskTool } from "../conversation";
 import { Markdown } from "../text/Markdown";
 import { AnswerCard } from "./AnswerCard";
+import { finding } from "./find";
+import { FindBar } from "./FindBar";
 import { FaultyAsk, faultyAsk, ToolCard } from "./ToolCard";
 
 const NEAR_END_PX = 48;
@@ -35,6 +37,9 @@ export function Log(props: { conversation: Conversation }) {
 
   return (
     <div class="log-frame">
+      <Show when={finding()}>
+        <FindBar content={content} scroller={scroller} />
+      </Show>
       <section
         class="log"
         role="log"
