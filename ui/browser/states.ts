@@ -50,7 +50,7 @@ export const states: Record<string, Scene> = {
   large: { ...asking(zeroCase), settings: { strict_options: false, window: { text_size: 200 } } },
   undrafted: { ...asking(runTests), failing: { save_draft: "The disk is full." } },
   unkept: { snapshots: calc(), settings: { strict_options: false, window: { text_size: 130 } }, failing: { save_settings: "config.toml is read-only" } },
-  retrying: { snapshots: calc({ state: { type: "retrying", in_ms: 3_600_000 } }) },
+  retrying: { snapshots: calc({ state: { type: "retrying", in_ms: 32_000 } }) },
   "long-messages": {
     snapshots: calc({}, [
       { type: "user_message", text: Array.from({ length: 500 }, (_, i) => `line ${i + 1} of a pasted log`).join("\n") },

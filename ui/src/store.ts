@@ -250,7 +250,7 @@ function present() {
   setState({ panel: { requestId: request.request_id, open }, notice: "" });
   const question = request.questions[0];
   if (question?.irreversible) announceNow(`Confirmation needed: ${question.question} This cannot be undone.`);
-  else if (!open) announce(`Question: ${question?.question ?? ""} Press ${modifier} J to answer.`);
+  else if (!open || state.view !== "session") announce(`Question: ${question?.question ?? ""} Press ${modifier} J to answer.`);
 }
 
 const modifier = navigator.userAgent.includes("Mac") ? "Command" : "Control";

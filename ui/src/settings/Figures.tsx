@@ -5,7 +5,7 @@ import { state } from "../store";
 
 const NAME = "About your answers";
 const SAYS =
-  "If you often take what is suggested, the agent asks too much. If you often take an answer back, it understands too little.";
+  "If you often take what is suggested, the agent asks too much. If you often revisit an answer, it understands too little.";
 
 export const figuresMatch = (finds: (...texts: string[]) => boolean) => finds(NAME, SAYS);
 
@@ -22,7 +22,7 @@ export function Figures() {
               <th scope="col">Session</th>
               <th scope="col">Answered</th>
               <th scope="col">As suggested</th>
-              <th scope="col">Taken back</th>
+              <th scope="col">Revisited</th>
             </tr>
           </thead>
           <tbody>

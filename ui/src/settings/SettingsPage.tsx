@@ -1,5 +1,5 @@
 /** The settings: each with what follows from it, found by its words, kept at once, and put back by one click. */
-import { createSignal, createUniqueId, For, onMount, Show } from "solid-js";
+import { createSignal, createUniqueId, For, Show } from "solid-js";
 import { sentence } from "../backend";
 import { caps, type Shortcut, shortcuts } from "../shortcuts";
 import { look, unread } from "../settings";
@@ -7,7 +7,6 @@ import { Figures, figuresMatch } from "./Figures";
 import { type Range, SECTIONS, type Setting, SETTINGS } from "./table";
 
 export function SettingsPage() {
-  let field!: HTMLInputElement;
   const [search, setSearch] = createSignal("");
   const finds = (...texts: string[]) => texts.join(" ").toLowerCase().includes(search().trim().toLowerCase());
   const found = (section: string) =>
@@ -19,13 +18,11 @@ export function SettingsPage() {
   const figures = () => figuresMatch(finds);
   const none = () => SETTINGS.every((s) => !found(s.section).includes(s)) && keys().length === 0 && !figures();
 
-  onMount(() => field.focus());
-
   return (
     <section class="page settings" aria-label="Settings" data-testid="settings">
       <input
-        ref={field}
         type="search"
+        data-testid="settings-search"
         class="field-text"
         aria-label="Search the settings"
         placeholder="Search the settings…"

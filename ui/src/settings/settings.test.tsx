@@ -35,8 +35,16 @@ test("a question that waits is neither answered nor lost behind the settings", a
   const { backend, user } = await opened({ snapshots: calc({ requests: [request([zeroCase])] }) });
   expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   await user.keyboard("{Escape}");
-  expect(screen.getByRole("dialog")).toBeInTheDocument();
+  const question = within(screen.getByRole("dialog")).getByRole("heading", { name: /divide/ });
+  await vi.waitFor(() => expect(question).toHaveFocus());
   expect(backend.called("send_question_response")).toEqual([]);
+});
+
+test("a question that comes meanwhile is announced, and leaves the settings open", async () => {
+  const { backend } = await opened();
+  await backend.ask(request([zeroCase]));
+  expect(await screen.findByText("Question: What should `divide(1, 0)` do? Press Control J to answer.")).toHaveAttribute("aria-live", "polite");
+  expect(page()).toBeInTheDocument();
 });
 
 test("a change holds at once and is kept with all the others", async () => {
@@ -134,7 +142,7 @@ test.each(QUESTION)("$keys in a question means something there", ({ keys }) => {
   expect(actionOf(event, false)).not.toBeNull();
 });
 
-test("C-16: per session, how often the suggestion was taken and how often an answer was taken back", async () => {
+test("C-16: per session, how often the suggestion was taken and how often an answer was revisited", async () => {
   const [first, ...others] = calc();
   if (!first) throw new Error("a session is missing");
   first.session.asked = { answered: 12, accepted_default: 9, revisited: 3 };

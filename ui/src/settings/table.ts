@@ -81,13 +81,13 @@ export const SETTINGS: Setting[] = [
     step: 100,
     unit: "ms",
   }),
-  rule("strict_options", "Own words", "Whether a question with options also takes an answer in your own words.", [
+  rule("strict_options", "Own words", "Whether questions of the tool AskUserQuestion also take an answer in your own words.", [
     [false, "Offered"],
     [true, "Options only"],
   ]),
   rule("validation", "Questions over their limits", "Sent back to the agent, or shortened and shown, which helps weak local models.", [
     ["strict", "Send back"],
-    ["lenient", "Show"],
+    ["lenient", "Shorten"],
   ]),
   choice("Appearance", "theme", "Theme", "Light or dark; System follows your computer.", [
     ["system", "System"],
