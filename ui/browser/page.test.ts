@@ -105,6 +105,58 @@ const steps: Record<string, { from: string; to: (page: Page) => Promise<void> }>
       await page.getByTestId("inbox-row").waitFor();
     },
   },
+  settings: {
+    from: "chat",
+    to: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByTestId("settings").waitFor();
+    },
+  },
+  "settings-end": {
+    from: "high",
+    to: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByRole("table").scrollIntoViewIfNeeded();
+    },
+  },
+  "settings-not-kept": {
+    from: "unkept",
+    to: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByText("Compact", { exact: true }).click();
+      await page.getByText("This was not kept").waitFor();
+    },
+  },
+  help: {
+    from: "chat",
+    to: async (page) => {
+      await page.keyboard.press("F1");
+      await page.getByTestId("help").waitFor();
+    },
+  },
+  draft: {
+    from: "chat",
+    to: async (page) => {
+      await page.getByTestId("composer").fill("Half a thought,\nin two lines");
+      await page.getByText("Draft saved").waitFor();
+    },
+  },
+  "draft-unsaved": {
+    from: "undrafted",
+    to: async (page) => {
+      await page.keyboard.press("Escape");
+      await page.getByTestId("composer").fill("Half a thought");
+      await page.getByText("Your draft is not saved").waitFor();
+    },
+  },
+  find: {
+    from: "chat",
+    to: async (page) => {
+      await page.keyboard.press("Control+f");
+      await page.getByTestId("find").fill("divide");
+      await page.keyboard.press("Enter");
+    },
+  },
   undecided: {
     from: "single",
     to: async (page) => {
@@ -160,6 +212,19 @@ test("at 400 % zoom nothing is cut off, and the answer can be reached", async ()
   expect(await page.evaluate(`(${wide.toString()})().length`)).toBe(0);
   await page.getByRole("button", { name: /Submit/ }).click();
   await dialog(page).waitFor({ state: "detached" });
+  await page.close();
+});
+
+test("what is found is drawn, and led to, also where a span of code begins", async () => {
+  const page = await open("chat", SIZES.narrow, "light");
+  await page.keyboard.press("Control+f");
+  await page.getByTestId("find").fill("today divide(1");
+  await page.getByText("1 of 1").waitFor();
+  const drawn = await page.evaluate(() => [...(CSS.highlights.get("found-current") ?? [])].map((range) => String(range)));
+  expect(drawn).toEqual(["Today divide(1"]);
+  expect(await page.locator("[data-found]").evaluate((e) => e.getBoundingClientRect().top >= 0)).toBe(true);
+  await page.keyboard.press("Escape");
+  expect(await page.evaluate(() => CSS.highlights.get("found-current")?.size)).toBe(0);
   await page.close();
 });
 

@@ -46,5 +46,17 @@ export const states: Record<string, Scene> = {
       { type: "turn_ended", reason: "failed" },
     ]),
   },
+  high: { ...asking(zeroCase), settings: { strict_options: false, window: { contrast: "high", density: "compact" } } },
+  large: { ...asking(zeroCase), settings: { strict_options: false, window: { text_size: 200 } } },
+  undrafted: { ...asking(runTests), failing: { save_draft: "The disk is full." } },
+  unkept: { snapshots: calc(), settings: { strict_options: false, window: { text_size: 130 } }, failing: { save_settings: "config.toml is read-only" } },
+  retrying: { snapshots: calc({ state: { type: "retrying", in_ms: 32_000 } }) },
+  "long-messages": {
+    snapshots: calc({}, [
+      { type: "user_message", text: Array.from({ length: 500 }, (_, i) => `line ${i + 1} of a pasted log`).join("\n") },
+      { type: "text", text: Array.from({ length: 300 }, (_, i) => `Paragraph ${i + 1}.`).join("\n\n") },
+      { type: "turn_ended", reason: "done" },
+    ]),
+  },
   stopped: { snapshots: calc({}, [...worked.slice(0, 4), { type: "turn_ended", reason: "interrupted" }]) },
 };

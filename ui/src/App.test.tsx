@@ -1,34 +1,9 @@
 /** The whole page over a played backend: what it hears, what it sends, what it shows. */
-import { cleanup, fireEvent, screen, within } from "@solidjs/testing-library";
-import userEvent from "@testing-library/user-event";
-import { clearMocks } from "@tauri-apps/api/mocks";
+import { fireEvent, screen, within } from "@solidjs/testing-library";
 import type { OutputChunk } from "./backend";
-import { playBackend, type Scene } from "./testing/fake-backend";
+import { open } from "./testing/page";
 import { calc, features, language, request, runTests, zeroCase } from "./testing/scenes";
 
-let unmount: (() => void) | undefined;
-afterEach(() => {
-  unmount?.();
-  cleanup();
-  clearMocks();
-  delete document.documentElement.dataset["ready"];
-});
-
-/** A page of its own each time: its store is one per window. */
-async function open(scene: Scene) {
-  const backend = playBackend(scene);
-  vi.resetModules();
-  const { render } = await import("solid-js/web");
-  const { App } = await import("./App");
-  const root = document.body.appendChild(document.createElement("div"));
-  const dispose = render(() => <App />, root);
-  unmount = () => {
-    dispose();
-    root.remove();
-  };
-  await vi.waitFor(() => expect(document.documentElement.dataset["ready"]).toBe("1"));
-  return { backend, user: userEvent.setup() };
-}
 const dialog = () => screen.queryByRole("dialog");
 const composer = () => screen.getByRole("textbox", { name: "Message" });
 const closed = (request_id: string, via: "window" | "terminal" = "terminal"): OutputChunk => ({
@@ -44,7 +19,7 @@ const closed = (request_id: string, via: "window" | "terminal" = "terminal"): Ou
 test("follows before it asks, and marks the page as ready", async () => {
   const { backend } = await open({ snapshots: calc() });
   const order = backend.calls.map(([name]) => name);
-  expect(order).toEqual(["follow", "sessions", "inbox", "snapshot"]);
+  expect(order).toEqual(["settings", "follow", "sessions", "inbox", "snapshot"]);
 });
 
 test("first run: one click to a session, one more to a first message", async () => {
@@ -215,7 +190,7 @@ test("text begun before the question goes nowhere until its aim is chosen", asyn
   await backend.ask(request([zeroCase]));
   await user.type(composer(), "{Enter}");
   expect(backend.called("send_message")).toEqual([]);
-  await user.click(await screen.findByRole("button", { name: "Reply to the question" }));
+  await user.click(await screen.findByRole("button", { name: "Reply in words" }));
   await user.keyboard("{Enter}");
   expect(backend.called("send_message")).toEqual([
     { sessionId: "s1", text: "NaN", replyTo: { request_id: "r1", key: "Zero case" } },
@@ -229,7 +204,7 @@ test("words answer the question on screen, or are queued for after", async () =>
   await user.type(composer(), "later{Enter}");
   backend.say("s1", { type: "message_queued", text: "later" });
   expect(await screen.findByRole("region", { name: "Queued for after" })).toHaveTextContent("later");
-  await user.click(screen.getByRole("button", { name: "Reply to the question instead" }));
+  await user.click(screen.getByRole("button", { name: "Reply in words instead" }));
   await user.type(composer(), "Klingon{Enter}");
   expect(backend.called("send_message")).toEqual([
     { sessionId: "s1", text: "later", replyTo: null },

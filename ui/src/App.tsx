@@ -3,11 +3,17 @@ import { createEffect, createSignal, Match, onCleanup, onMount, Show, Switch, un
 import { answer, sendInstead, showPanel, stop, togglePanel } from "./actions";
 import { assertive, polite } from "./announce";
 import { Chat, ChatHeader } from "./chat/Chat";
+import { openFind } from "./chat/find";
 import { keepFocus } from "./focus";
+import { HelpPage } from "./help/HelpPage";
+import { openHelp } from "./help/topics";
 import { modelName } from "./names";
+import { leavePage, openSettings } from "./pages";
 import { QuestionModal } from "./question/QuestionModal";
 import { Inbox } from "./rail/Inbox";
 import { Rail } from "./rail/Rail";
+import { SettingsPage } from "./settings/SettingsPage";
+import { windowShortcut } from "./shortcuts";
 import { flushDrafts, formFor, isStrict, shownRequest, start, state } from "./store";
 import { belongsToInputMethod } from "./typing";
 import { Welcome } from "./Welcome";
@@ -35,15 +41,33 @@ export function App() {
 
   function onKey(event: KeyboardEvent) {
     if (belongsToInputMethod(event)) return;
-    if (event.key === "Escape") setDrawer(false);
-    if (!event.ctrlKey && !event.metaKey) return;
-    if (event.key.toLowerCase() === "j" && state.panel) {
-      event.preventDefault();
-      togglePanel();
-    } else if (event.key === "." && state.conversation && state.conversation.state.type !== "idle") {
-      event.preventDefault();
-      void stop();
+    if (event.key === "Escape" && !event.defaultPrevented) {
+      if (drawer()) setDrawer(false);
+      else leavePage();
     }
+    switch (windowShortcut(event)) {
+      case "question":
+        if (!state.panel) return;
+        togglePanel();
+        break;
+      case "stop":
+        if (!state.conversation || state.conversation.state.type === "idle") return;
+        void stop();
+        break;
+      case "find":
+        if (state.view !== "session" || !state.conversation) return;
+        openFind();
+        break;
+      case "settings":
+        openSettings();
+        break;
+      case "help":
+        openHelp();
+        break;
+      case undefined:
+        return;
+    }
+    event.preventDefault();
   }
 
   /** The question on screen, by id: a new one gets a new panel. */
@@ -81,6 +105,12 @@ export function App() {
         <Switch>
           <Match when={state.view === "inbox"}>
             <Inbox />
+          </Match>
+          <Match when={state.view === "settings"}>
+            <SettingsPage />
+          </Match>
+          <Match when={state.view === "help"}>
+            <HelpPage />
           </Match>
           <Match when={state.current}>
             <Chat />

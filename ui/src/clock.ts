@@ -1,5 +1,5 @@
 /** Times as people read them. `now` moves in half minutes: ages need no more, and the page rests between. */
-import { createSignal } from "solid-js";
+import { createEffect, createSignal, on, onCleanup } from "solid-js";
 
 const [now, setNow] = createSignal(Date.now());
 setInterval(() => setNow(Date.now()), 30_000);
@@ -30,4 +30,22 @@ export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** Whole seconds that are left of some time from when it is given; they pass. */
+export function createCountdown(time: () => number | undefined) {
+  const [left, setLeft] = createSignal(0);
+  createEffect(
+    on(time, (ms) => {
+      setLeft(Math.ceil((ms ?? 0) / 1000));
+      if (ms === undefined) return;
+      const end = Date.now() + ms;
+      const timer = setInterval(() => {
+        setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1000)));
+        if (left() === 0) clearInterval(timer);
+      }, 250);
+      onCleanup(() => clearInterval(timer));
+    }),
+  );
+  return left;
 }

@@ -1,5 +1,7 @@
 import { render } from "solid-js/web";
 import { App } from "./App";
+import { loadSettings } from "./settings";
+import "./theme";
 import "./styles/fonts.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -8,4 +10,8 @@ import "./styles/chat.css";
 import "./styles/question.css";
 
 const root = document.getElementById("root");
-if (root) render(() => <App />, root);
+if (root) {
+  // Before the first paint, so that the page does not change its looks in front of one's eyes.
+  await loadSettings();
+  render(() => <App />, root);
+}

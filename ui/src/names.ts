@@ -10,8 +10,8 @@ export const folderName = (path: string) => path.split(/[/\\]/).findLast((part) 
 
 export const titleOf = (session: SessionInfo) => session.title || "New session";
 
-/** What the agent is doing, or "" when the next word is the person's. */
-export function activity(state: AgentState): string {
+/** What the agent is doing, or "" when the next word is the person's; with the seconds until it tries again, if it waits. */
+export function activity(state: AgentState, seconds = 0): string {
   switch (state.type) {
     case "idle":
       return "";
@@ -20,7 +20,7 @@ export function activity(state: AgentState): string {
     case "running_tool":
       return RUNNING[state.tool] ?? `Running ${state.tool}`;
     case "retrying":
-      return `Retrying in ${Math.ceil(state.in_ms / 1000)} s`;
+      return seconds > 0 ? `Retrying in ${seconds} s` : "Retrying";
     case "waiting_for_user_input":
       return "Waiting for you";
   }

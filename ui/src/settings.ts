@@ -3,9 +3,9 @@
  * changed here holds at once, and goes back to what it was if it cannot be kept.
  */
 import { createSignal } from "solid-js";
-import { backend, type Settings, type WindowSettings } from "./backend";
+import { backend, sentence, type Settings, type WindowSettings } from "./backend";
 
-const DEFAULTS: Required<WindowSettings> = {
+export const DEFAULT_LOOK: Required<WindowSettings> = {
   theme: "system",
   contrast: "system",
   density: "comfortable",
@@ -18,18 +18,38 @@ const DEFAULTS: Required<WindowSettings> = {
   send_key: "enter",
 };
 
-const [asking, setAsking] = createSignal<Omit<Required<Settings>, "window">>({ strict_options: false, validation: "strict" });
-const [look, setLook] = createSignal(DEFAULTS);
+type Asking = Omit<Required<Settings>, "window">;
 
-export { asking, look };
+export const DEFAULT_ASKING: Asking = { strict_options: false, validation: "strict" };
 
-/** Throws the backend's sentence when the settings cannot be read; then the defaults hold. */
+const [asking, setAsking] = createSignal(DEFAULT_ASKING);
+const [look, setLook] = createSignal(DEFAULT_LOOK);
+/** Why the settings could not be read, or "". The defaults hold then. */
+const [unread, setUnread] = createSignal("");
+
+export { asking, look, unread };
+
 export async function loadSettings() {
-  take(await backend.settings());
+  try {
+    take(await backend.settings());
+  } catch (error) {
+    setUnread(`The settings could not be read: ${sentence(error)}`);
+  }
 }
 
+type Change = Partial<Omit<Settings, "window">> & { window?: Partial<WindowSettings> };
+
+/** One change at a time: what a failed one goes back to must not contain, or lose, another. */
+let queue: Promise<void> = Promise.resolve();
+
 /** Throws the backend's sentence when a change cannot be kept; then nothing has changed. */
-export async function saveSettings(change: Partial<Omit<Settings, "window">> & { window?: Partial<WindowSettings> }) {
+export function saveSettings(change: Change): Promise<void> {
+  const mine = queue.then(() => save(change));
+  queue = mine.catch(() => undefined);
+  return mine;
+}
+
+async function save(change: Change) {
   const before: Settings = { ...asking(), window: look() };
   const after: Settings = { ...before, ...change, window: { ...before.window, ...change.window } };
   take(after);
@@ -42,6 +62,6 @@ export async function saveSettings(change: Partial<Omit<Settings, "window">> & {
 }
 
 function take({ window, strict_options, validation }: Settings) {
-  setAsking({ strict_options, validation: validation ?? "strict" });
-  setLook({ ...DEFAULTS, ...window });
+  setAsking({ strict_options, validation: validation ?? DEFAULT_ASKING.validation });
+  setLook({ ...DEFAULT_LOOK, ...window });
 }

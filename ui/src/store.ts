@@ -19,7 +19,7 @@ export interface State {
   inbox: OpenRequest[];
   /** What each session's agent was last heard to do. */
   states: Record<string, AgentState>;
-  view: "session" | "inbox";
+  view: "session" | "inbox" | "settings" | "help";
   current: string | null;
   conversation: Conversation | null;
   /** The question on screen: the session's first request, as a panel or as a bar. */
@@ -145,8 +145,8 @@ export async function openSession(id: string) {
   endStrokes();
   if (wordsReturn && state.current) composerTexts.delete(state.current);
   wordsReturn = false;
-  setState({ view: "session", current: id, conversation: null, panel: null, notice: "", problem: "" });
   composerSaver = createSaver(() => backend.saveDraft(id, null, null, null, composerTexts.get(id) ?? ""));
+  setState({ view: "session", current: id, conversation: null, panel: null, notice: "", problem: "" });
   setState("composer", composerTexts.get(id) ?? "");
   await reload();
 }
@@ -250,7 +250,7 @@ function present() {
   setState({ panel: { requestId: request.request_id, open }, notice: "" });
   const question = request.questions[0];
   if (question?.irreversible) announceNow(`Confirmation needed: ${question.question} This cannot be undone.`);
-  else if (!open) announce(`Question: ${question?.question ?? ""} Press ${modifier} J to answer.`);
+  else if (!open || state.view !== "session") announce(`Question: ${question?.question ?? ""} Press ${modifier} J to answer.`);
 }
 
 const modifier = navigator.userAgent.includes("Mac") ? "Command" : "Control";

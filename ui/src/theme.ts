@@ -1,23 +1,27 @@
-/** Light, dark or as the system says; kept on this computer. */
-import { createSignal } from "solid-js";
+/** Draws the page as `look()` has it: what the style sheets need stands as attributes on the root. */
+import { createEffect, createRoot, createSignal } from "solid-js";
+import { look } from "./settings";
 
-export type Theme = "system" | "light" | "dark";
-
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-const kept = localStorage.getItem("theme");
-const [theme, setSignal] = createSignal<Theme>(kept === "light" || kept === "dark" ? kept : "system");
-
-function apply() {
-  const isDark = theme() === "dark" || (theme() === "system" && dark.matches);
-  document.documentElement.dataset.theme = isDark ? "dark" : "light";
+/** Whether the system asks for something, kept up to date. */
+function asked(query: string) {
+  const media = window.matchMedia(query);
+  const [matches, setMatches] = createSignal(media.matches);
+  media.addEventListener("change", () => setMatches(media.matches));
+  return matches;
 }
 
-dark.addEventListener("change", apply);
-apply();
+const prefersDark = asked("(prefers-color-scheme: dark)");
+const prefersContrast = asked("(prefers-contrast: more)");
+const prefersStill = asked("(prefers-reduced-motion: reduce)");
 
-export { theme };
-export function setTheme(next: Theme) {
-  setSignal(next);
-  localStorage.setItem("theme", next);
-  apply();
-}
+createRoot(() =>
+  createEffect(() => {
+    const { theme, contrast, density, text_size, motion } = look();
+    const root = document.documentElement;
+    root.dataset["theme"] = theme === "dark" || (theme === "system" && prefersDark()) ? "dark" : "light";
+    root.dataset["contrast"] = contrast === "high" || prefersContrast() ? "high" : "normal";
+    root.dataset["density"] = density;
+    root.dataset["motion"] = motion === "reduced" || prefersStill() ? "reduced" : "full";
+    root.style.fontSize = `${text_size}%`;
+  }),
+);

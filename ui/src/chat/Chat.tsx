@@ -3,6 +3,8 @@ import { For, Show } from "solid-js";
 import { send } from "../actions";
 import { sentence } from "../backend";
 import { folderName, isPractice, modelName } from "../names";
+import { leavePage, onPage } from "../pages";
+import { unread } from "../settings";
 import { setState, state } from "../store";
 import { Composer } from "./Composer";
 import { Log } from "./Log";
@@ -48,12 +50,23 @@ export function ChatHeader() {
     <Show
       when={session()}
       fallback={
-        <Show when={state.view === "inbox"}>
-          <div class="where">
-            <h1>Inbox</h1>
-            <small>{state.inbox.length > 0 ? waiting() : "No one is waiting for you"}</small>
-          </div>
-        </Show>
+        <>
+          <Show when={state.view === "inbox"}>
+            <div class="where">
+              <h1>Inbox</h1>
+              <small>{state.inbox.length > 0 ? waiting() : "No one is waiting for you"}</small>
+            </div>
+          </Show>
+          <Show when={onPage()}>
+            <div class="where">
+              <h1>{state.view === "help" ? "Help" : "Settings"}</h1>
+              <small>{state.view === "help" ? "How Sayso asks, answers and stops" : "Kept in config.toml as soon as you change them"}</small>
+            </div>
+            <button type="button" class="quiet small" onClick={leavePage}>
+              Close <kbd>Esc</kbd>
+            </button>
+          </Show>
+        </>
       }
     >
       {(info) => (
@@ -88,6 +101,9 @@ function Queued() {
 function Notice() {
   return (
     <>
+      <Show when={unread()}>
+        <p class="send-failure" dir="auto">{unread()}</p>
+      </Show>
       <Show when={state.problem}>
         <p class="send-failure" data-testid="problem" dir="auto">{state.problem}</p>
       </Show>

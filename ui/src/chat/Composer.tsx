@@ -3,10 +3,12 @@
  * after; text begun before the question came goes nowhere until the person has said which.
  */
 import { createEffect, createSignal, on, Show } from "solid-js";
-import { send } from "../actions";
+import { send as sendMessage } from "../actions";
 import { announce } from "../announce";
 import { sentence } from "../backend";
 import { keyOf } from "../question/answer";
+import { look } from "../settings";
+import { caps, matches, sendKeys } from "../shortcuts";
 import { composerSaver, formFor, isStrict, sent, setComposer, shownRequest, state } from "../store";
 import { belongsToInputMethod, noteStroke } from "../typing";
 
@@ -59,7 +61,7 @@ export function Composer() {
     setSending(true);
     setFailure("");
     try {
-      await send(text, open && key && replying() ? { request_id: open.request_id, key } : null);
+      await sendMessage(text, open && key && replying() ? { request_id: open.request_id, key } : null);
       if (session !== null) sent(session, text);
     } catch (error) {
       if (session === state.current) setFailure(sentence(error));
@@ -67,6 +69,38 @@ export function Composer() {
       setSending(false);
     }
   }
+
+  function onKey(event: KeyboardEvent) {
+    if (belongsToInputMethod(event)) return;
+    if (matches(keys().send, event) || matches("Mod+Enter", event)) {
+      event.preventDefault();
+      if (!event.repeat) void submit();
+    } else if (matches("ArrowUp", event) || matches("ArrowDown", event)) {
+      recall(event);
+    }
+  }
+
+  /** What was written before, from the last message on; null while the person writes something of their own. */
+  let recalled: { text: string; back: number } | null = null;
+  /** Leads through earlier messages, as long as none is changed, and leaves moving within their lines alone. */
+  function recall(event: KeyboardEvent) {
+    if (mute() || (state.composer !== "" && state.composer !== recalled?.text)) return;
+    const up = event.key === "ArrowUp";
+    const beyond = up ? field.value.slice(0, field.selectionStart) : field.value.slice(field.selectionEnd);
+    if (beyond.includes("\n")) return;
+    const back = (state.composer === "" ? 0 : (recalled?.back ?? 0)) + (up ? 1 : -1);
+    const text = back === 0 ? "" : earlier().at(-back);
+    if (back < 0 || text === undefined) return;
+    event.preventDefault();
+    recalled = { text, back };
+    setComposer(text);
+    field.setSelectionRange(text.length, text.length);
+    announce(text === "" ? "Empty" : text);
+  }
+  const earlier = () => [
+    ...(state.conversation?.items ?? []).flatMap((item) => (item.kind === "user" ? [item.text] : [])),
+    ...(state.conversation?.queued ?? []),
+  ];
 
   function decide(next: Aim) {
     setAim(next);
@@ -79,10 +113,20 @@ export function Composer() {
     if (busy()) return "Write a message for after…";
     return "Write a message…";
   };
+  const keys = () => sendKeys[look().send_key];
+  const printed = (combination: string) => caps(combination).join(" + ");
+  const send = () => printed(keys().send);
+  /** To reply to a permission is to refuse it, and is called that. */
+  const replyName = () => (permission() ? "Reject with these words" : "Reply in words");
+  const draft = () => (state.current !== null && state.composer !== "" ? composerSaver.outcome() : null);
+  const unsaved = () => {
+    const outcome = draft();
+    return outcome !== null && outcome !== "saved" ? outcome.why : undefined;
+  };
   const hint = () => {
     if (mute()) return "Another program runs this session. Its questions can be answered here.";
-    if (replying()) return permission() ? "Enter rejects, with these words" : "Enter replies to the question";
-    return busy() ? "Enter queues it until the agent is idle" : "Enter sends, Shift + Enter makes a new line";
+    if (replying()) return permission() ? `${send()} rejects, with these words` : `${send()} replies to the question`;
+    return busy() ? `${send()} queues it until the agent is idle` : `${send()} sends, ${printed(keys().line)} makes a new line`;
   };
 
   return (
@@ -108,11 +152,7 @@ export function Composer() {
             setFailure("");
             setComposer(event.currentTarget.value);
           }}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || belongsToInputMethod(event)) return;
-            event.preventDefault();
-            if (!event.repeat) void submit();
-          }}
+          onKeyDown={onKey}
           onBlur={() => void composerSaver.flush()}
         />
         <button type="submit" class="send" aria-label="Send" disabled={state.composer.trim() === "" || undecided() || mute()}>
@@ -126,14 +166,24 @@ export function Composer() {
           <b>Your message was not sent:</b> <bdi>{failure()}</bdi>
         </p>
       </Show>
+      <Show when={unsaved()}>
+        {(why) => (
+          <p class="send-failure">
+            <b>Your draft is not saved:</b> <bdi>{why()}</bdi>
+          </p>
+        )}
+      </Show>
       <Show
         when={undecided()}
         fallback={
           <p class="hint">
-            <span>{hint()}</span>
+            <span>
+              {hint()}
+              <Show when={draft() === "saved"}> · Draft saved</Show>
+            </span>
             <Show when={request() && !wordless() && !elsewhere()}>
               <button type="button" class="link" onClick={() => decide(replying() ? "queue" : "reply")}>
-                {replying() ? "Queue for after instead" : "Reply to the question instead"}
+                {replying() ? "Queue for after instead" : `${replyName()} instead`}
               </button>
             </Show>
           </p>
@@ -142,7 +192,7 @@ export function Composer() {
         <div class="undecided" role="group" aria-label="What is your text for?" data-testid="composer-choice">
           <span>A question came while you were writing.</span>
           <button type="button" class="quiet small" onClick={() => decide("reply")}>
-            Reply to the question
+            {replyName()}
           </button>
           <button type="button" class="quiet small" onClick={() => decide("queue")}>
             Queue for after

@@ -1,10 +1,12 @@
 /** The conversation, always readable. It follows its own end only for someone who is there. */
-import { createEffect, createSignal, For, Match, on, onCleanup, onMount, Show, Switch } from "solid-js";
+import { createEffect, createSignal, For, type JSX, Match, on, onCleanup, onMount, Show, Switch, untrack } from "solid-js";
 import { resume } from "../actions";
 import type { Conversation, ErrorItem, Item, StoppedItem } from "../conversation";
 import { isAskTool } from "../conversation";
 import { Markdown } from "../text/Markdown";
 import { AnswerCard } from "./AnswerCard";
+import { finding } from "./find";
+import { FindBar } from "./FindBar";
 import { FaultyAsk, faultyAsk, ToolCard } from "./ToolCard";
 
 const NEAR_END_PX = 48;
@@ -35,6 +37,9 @@ export function Log(props: { conversation: Conversation }) {
 
   return (
     <div class="log-frame">
+      <Show when={finding()}>
+        <FindBar content={content} scroller={scroller} />
+      </Show>
       <section
         class="log"
         role="log"
@@ -72,14 +77,18 @@ function Row(props: { item: Item; last: boolean; idle: boolean }) {
           {(item) => (
             <article class="you" data-testid="user-message">
               <h2 class="sr">You</h2>
-              <p dir="auto">{item().text}</p>
+              <Capped text={item().text}>
+                <p dir="auto">{item().text}</p>
+              </Capped>
             </article>
           )}
         </Match>
         <Match when={as("agent")}>
           {(item) => (
             <article class="agent" data-testid="agent-message">
-              <Markdown text={item().text} streaming={item().streaming} />
+              <Capped text={item().text} followed={item().streaming}>
+                <Markdown text={item().text} streaming={item().streaming} />
+              </Capped>
             </article>
           )}
         </Match>
@@ -108,17 +117,41 @@ function stopped({ finished, called }: StoppedItem): string {
   return called === 0 ? "Stopped." : `Stopped. ${finished} of ${called} ${called === 1 ? "tool" : "tools"} finished.`;
 }
 
+const LONG = { lines: 200, characters: 20_000 };
+
+/** A very long message shows its beginning, and all of it on demand; one that was followed as it came stays whole. */
+function Capped(props: { text: string; followed?: boolean; children: JSX.Element }) {
+  const lines = () => props.text.split("\n").length;
+  const long = () => lines() > LONG.lines || props.text.length > LONG.characters;
+  const [whole, setWhole] = createSignal(untrack(() => props.followed === true));
+  const capped = () => long() && !whole();
+  return (
+    <div classList={{ capped: capped() }} data-capped={capped() ? "" : undefined}>
+      <div class="capped-part">{props.children}</div>
+      <Show when={capped()}>
+        <button type="button" class="link" data-uncap onClick={() => setWhole(true)}>
+          Show all {lines() > LONG.lines ? `${lines()} lines` : "of this message"}
+        </button>
+      </Show>
+    </div>
+  );
+}
+
 function Failure(props: { item: ErrorItem; resumable: boolean }) {
   return (
     <article class="card failure-card" data-testid="error-card">
       <p>
         <span class="icon" aria-hidden="true">!</span>
-        <b dir="auto">{props.item.message}</b>
+        <span>
+          <span class="sr">Error: </span>
+          <b dir="auto">{props.item.message}</b>
+        </span>
       </p>
       <Show when={props.item.remedy}>
         <p class="remedy" dir="auto">{props.item.remedy}</p>
       </Show>
       <Show when={props.resumable}>
+        <p class="remedy">The agent stopped here. What it did so far is kept.</p>
         <button type="button" class="quiet small" onClick={() => void resume()}>
           Try again
         </button>

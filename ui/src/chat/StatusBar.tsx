@@ -4,7 +4,7 @@
  */
 import { Show } from "solid-js";
 import { showPanel, stop, togglePanel } from "../actions";
-import { age } from "../clock";
+import { age, createCountdown } from "../clock";
 import { activity } from "../names";
 import { permissionTitle } from "../question/PermissionBody";
 import { QuestionText } from "../question/QuestionText";
@@ -12,7 +12,12 @@ import { formFor, shownRequest, state } from "../store";
 
 export function StatusBar() {
   const conversation = () => state.conversation;
-  const working = () => (conversation() ? activity(conversation()?.state ?? { type: "idle" }) : "");
+  const doing = () => conversation()?.state ?? { type: "idle" as const };
+  const untilRetry = createCountdown(() => {
+    const state = doing();
+    return state.type === "retrying" ? state.in_ms : undefined;
+  });
+  const working = () => activity(doing(), untilRetry());
   return (
     <Show
       when={shownRequest()}

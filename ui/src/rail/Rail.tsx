@@ -1,11 +1,12 @@
-/** The side list: what waits, the sessions, and the theme. A drawer in a narrow window. */
+/** The side list: what waits, the sessions, the help and the settings. A drawer in a narrow window. */
 import { For, Show } from "solid-js";
 import { openFolder } from "../actions";
 import type { SessionInfo } from "../backend";
 import { day } from "../clock";
+import { openHelp } from "../help/topics";
 import { activity, folderName, titleOf } from "../names";
-import { openSession, setState, state } from "../store";
-import { setTheme, type Theme, theme } from "../theme";
+import { openSettings } from "../pages";
+import { openSession, setState, type State, state } from "../store";
 
 export function Rail(props: { open: boolean; inert: boolean; onClose: () => void }) {
   function newSession() {
@@ -50,8 +51,27 @@ export function Rail(props: { open: boolean; inert: boolean; onClose: () => void
         <span aria-hidden="true">+</span> New session
       </button>
       <span class="fill" />
-      <ThemeSwitch />
+      <PageRow view="help" name="Help" open={() => openHelp()} onOpened={() => props.onClose()} />
+      <PageRow view="settings" name="Settings" open={openSettings} onOpened={() => props.onClose()} />
     </nav>
+  );
+}
+
+function PageRow(props: { view: State["view"]; name: string; open: () => void; onOpened: () => void }) {
+  const current = () => state.view === props.view;
+  return (
+    <button
+      type="button"
+      class="row"
+      classList={{ current: current() }}
+      aria-current={current() ? "page" : undefined}
+      onClick={() => {
+        props.open();
+        props.onOpened();
+      }}
+    >
+      {props.name}
+    </button>
   );
 }
 
@@ -82,27 +102,5 @@ function SessionRow(props: { session: SessionInfo; onOpened: () => void }) {
         </span>
       </small>
     </button>
-  );
-}
-
-const THEMES: [Theme, string][] = [
-  ["system", "System"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-];
-
-function ThemeSwitch() {
-  return (
-    <fieldset class="seg">
-      <legend class="sr">Theme</legend>
-      <For each={THEMES}>
-        {([value, label]) => (
-          <label classList={{ on: theme() === value }}>
-            <input type="radio" name="theme" class="sr" checked={theme() === value} onChange={() => setTheme(value)} />
-            {label}
-          </label>
-        )}
-      </For>
-    </fieldset>
   );
 }

@@ -176,6 +176,7 @@ export function calc(change: Partial<Snapshot> = {}, more: OutputChunk[] = []): 
         title: "Add a guard to divide",
         updated_at: Date.now() - 2 * MINUTE,
         waiting: requests.length,
+        asked: { answered: 8, accepted_default: 5, revisited: 1 },
       },
       history: chunks,
       seq: chunks.length,
